@@ -58,10 +58,10 @@ fn compile(
 
 /// Sources of the statistics that the project's own script prints, and of what they take from the module.
 const SOURCES: [&str; 10] = [
-    include_str!("../../xtask/src/isa/assembly.rs"),
-    include_str!("../../xtask/src/isa/costs.rs"),
-    include_str!("../../xtask/src/isa/statistics.rs"),
-    include_str!("../../xtask/src/isa/zeinfo.rs"),
+    include_str!("../../isa/src/assembly.rs"),
+    include_str!("../../isa/src/costs.rs"),
+    include_str!("../../isa/src/statistics.rs"),
+    include_str!("../../isa/src/zeinfo.rs"),
     include_str!("../../src/analysis/main_path.rs"),
     include_str!("../../src/spirv/expectation/code.rs"),
     include_str!("../../src/spirv/expectation/loops.rs"),

@@ -14,7 +14,7 @@ use tiletc::status::Status;
 const WITH_OPTIONS: [&str; 4] = ["tools/src", "xtask/src", "cpp-examples", "tests/filetests"];
 
 /// Files that read environment variables for users.
-const WITH_VARIABLES: [&str; 3] = ["src/", "tools/src/", "virtual-xe/"];
+const WITH_VARIABLES: [&str; 4] = ["src/", "isa/src/", "tools/src/", "virtual-xe/"];
 
 /// Words that only have the form of a name of ours.
 const OTHERS: [&str; 18] = [

@@ -20,12 +20,13 @@ static DOCUMENTS: [(&str, &str); 6] = [
 const NAMES: [&str; 4] = ["language reference", "API reference", "lowering reference", "tile reference"];
 
 /// Folders where references are looked for, besides the pages.
-const FOLDERS: [&str; 11] = [
+const FOLDERS: [&str; 12] = [
     "benches",
     "cmake",
     "cpp-examples",
     "docs",
     "include",
+    "isa",
     "level-zero-sys",
     "src",
     "tests",

@@ -9,6 +9,7 @@ pub const FOLDERS: &[&str] = &[
     "examples",
     "fuzz",
     "include",
+    "isa",
     "src",
     "tests",
     "tinytc",

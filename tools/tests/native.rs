@@ -112,7 +112,8 @@ fn ocloc_is_found_on_the_path() {
     script(&folder, ECHO);
     let path = [folder.clone().into_os_string(), std::env::var_os("PATH").unwrap()].join(":".as_ref());
     let mut command = Command::new(TILETC);
-    command.args([KERNEL, "--native", "bmg"]).env_remove("TILETC_OCLOC").env("PATH", path);
+    command.args([KERNEL, "--native", "bmg"]).env("PATH", path);
+    command.env_remove("TILETC_OCLOC").env_remove("TILETC_IGC").env("XDG_CACHE_HOME", &folder);
     let output = command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).output().unwrap();
     assert!(output.status.success() && !output.stdout.is_empty());
     assert!(std::fs::read_to_string(folder.join("arguments")).unwrap().contains("\nbmg\n"));
@@ -122,7 +123,7 @@ fn ocloc_is_found_on_the_path() {
 fn failures_are_explained() {
     let folder = folder("failures");
     let missing = folder.join("no-such-ocloc");
-    failed(&compile(&missing, &[]), 1, &["no-such-ocloc", "install ocloc", "TILETC_OCLOC", "Error (4): "]);
+    failed(&compile(&missing, &[]), 1, &["no-such-ocloc", "which TILETC_OCLOC names", "Error (4): "]);
     let no_program = folder.join("text");
     std::fs::write(&no_program, "text").unwrap();
     failed(&compile(&no_program, &[]), 1, &["cannot run `", "text`: ", "Error (4): "]);

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use tiletc_isa::fetch;
 
 use crate::paths::Paths;
+use crate::process;
 use crate::toolchain::Toolchain;
-use crate::{process, provision};
 
 /// A configured build of the C++ side.
 pub struct Build<'a> {
@@ -34,7 +35,7 @@ impl<'a> Build<'a> {
         let stamp = folder.join("xtask-arguments");
         let arguments = format!("{cmake:?}\n");
         if folder.exists() && fs::read_to_string(&stamp).ok().as_ref() != Some(&arguments) {
-            provision::clear(&folder)?;
+            fetch::clear(&folder)?;
         }
         process::run_quietly("configuring the C++ programs…", &mut cmake)?;
         fs::write(stamp, arguments)?;

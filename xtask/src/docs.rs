@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use tiletc_isa::fetch;
 
 use crate::paths::Paths;
 use crate::wheel::{Set, Wheel};
-use crate::{book, process, provision};
+use crate::{book, process};
 
 /// The release that the manual is written for.
 const MDBOOK_VERSION: &str = "0.5.4";
@@ -68,7 +69,7 @@ fn manual(paths: &Paths) -> Result<PathBuf> {
     let reference = paths.target.join("reference");
     let tags =
         fs::read_to_string(reference.join("tiletc.tag")).context("cannot read the reference's tags")?;
-    provision::remove(&sources)?;
+    fetch::remove(&sources)?;
     book::write(&paths.repository.join("docs"), &sources, &book::functions(&tags))?;
     let mut command = Command::new(mdbook);
     command.arg("build").arg("--dest-dir").arg(&book).arg(&sources);

@@ -1,7 +1,6 @@
 //! The project's tasks as one program: `cargo xtask <command>`.
 #![forbid(unsafe_code)]
 
-mod apt;
 mod bench;
 mod bindings;
 mod book;
@@ -23,7 +22,6 @@ mod package;
 mod paths;
 mod process;
 mod prototypes;
-mod provision;
 mod races;
 mod random_calls;
 mod record;

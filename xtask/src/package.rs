@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use tiletc_isa::fetch::Mirror;
 
-use crate::apt::Mirror;
 use crate::machines::root;
 use crate::paths::Paths;
 use crate::process::{self, quoted};

@@ -5,10 +5,9 @@ use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Command, ExitStatus, Stdio};
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use indicatif::ProgressBar;
+pub use tiletc_isa::fetch::spinner;
 
 thread_local! {
     /// Output that this thread would have shown, while it holds that back.
@@ -109,17 +108,6 @@ pub fn check(command: &Command, status: ExitStatus) -> Result<()> {
         bail!("`{}` failed ({status})", describe(command));
     }
     Ok(())
-}
-
-/// A line that turns on a terminal, and a plain line elsewhere.
-pub fn spinner(message: &str) -> ProgressBar {
-    let spinner = ProgressBar::new_spinner().with_message(message.to_owned());
-    if spinner.is_hidden() {
-        eprintln!("{message}");
-    } else {
-        spinner.enable_steady_tick(Duration::from_millis(100));
-    }
-    spinner
 }
 
 /// A text or a path as one word of a POSIX shell.

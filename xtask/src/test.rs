@@ -14,9 +14,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use tiletc_isa::Ocloc;
 
 use crate::cpp::Build;
-use crate::igc::{self, Igc, Outcome};
+use crate::igc::{self, Outcome};
 use crate::paths::Paths;
 use crate::process;
 use crate::record::Record;
@@ -168,7 +169,7 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
 struct Tests<'a> {
     paths: &'a Paths,
     toolchain: &'a Toolchain,
-    igc: Option<&'a Igc>,
+    igc: Option<&'a Ocloc>,
     record: Mutex<Record>,
 }
 
@@ -244,7 +245,7 @@ impl Tests<'_> {
         }
         cargo.envs(self.toolchain.environment());
         if let Some(igc) = self.igc {
-            match igc.script() {
+            match igc::script(igc) {
                 Ok(script) => cargo.env(igc::VARIABLE, script),
                 Err(error) => return (Counts::default(), Err(error)),
             };
@@ -307,7 +308,7 @@ impl Tests<'_> {
                 Selection::Everything => ctest.arg("--no-tests=error"),
             };
             if std::env::var_os(LOADER).is_none()
-                && let Some(loader) = self.igc.and_then(Igc::level_zero_loader)
+                && let Some(loader) = self.igc.and_then(Ocloc::level_zero_loader)
             {
                 ctest.env(LOADER, loader);
             }
@@ -390,8 +391,8 @@ fn component(paths: &Paths, command: &str, name: &str) -> Result<()> {
 }
 
 /// Intel's offline compiler. What has to be skipped without it counts as skipped.
-fn offline_compiler(paths: &Paths) -> Option<Igc> {
-    let reason = match Igc::provision(&paths.target) {
+fn offline_compiler(paths: &Paths) -> Option<Ocloc> {
+    let reason = match igc::provision(paths) {
         Ok(Outcome::There(igc)) => return Some(igc),
         Ok(Outcome::Unavailable(reason)) => reason,
         Err(error) => format!("{error:#}"),

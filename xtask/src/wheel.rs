@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
+use tiletc_isa::fetch;
 use zip::ZipArchive;
 
-use crate::{process, provision};
+use crate::process;
 
 /// Wheels that are unpacked into one folder.
 pub struct Set {
@@ -36,12 +37,12 @@ pub struct Wheel {
 impl Set {
     /// Returns the set's folder in `target`, fetching the wheels unless it is there already.
     pub fn provision(&self, target: &Path) -> Result<PathBuf> {
-        provision::ensure(target, self.name, &self.stamp(), |partial| {
+        fetch::ensure(target, self.name, &self.stamp(), |partial| {
             for wheel in self.wheels {
                 let file = wheel.fetch(&partial.join("download"))?;
                 let unpacking = process::spinner(&format!("unpacking {}…", wheel.name));
                 wheel.unpack(&file, partial)?;
-                provision::remove(&partial.join("download"))?;
+                fetch::remove(&partial.join("download"))?;
                 unpacking.finish_and_clear();
             }
             Ok(())
@@ -67,7 +68,7 @@ impl Wheel {
             .env("TMPDIR", &scratch)
             .stdin(Stdio::null());
         let what = format!("{} {}", self.name, self.version);
-        provision::download(&mut pip, &what, self.bytes, &scratch)
+        fetch::download(&mut pip, &what, self.bytes, &scratch)
             .with_context(|| format!("cannot fetch {} with python3's pip", self.name))?;
 
         let mut entries = fs::read_dir(folder)?.filter_map(|entry| entry.ok().map(|entry| entry.path()));

@@ -1,5 +1,5 @@
-//! `tiletc`: compiles a program to SPIR-V, or with Intel's offline compiler to a native binary; runs kernels; lists
-//! devices.
+//! `tiletc`: compiles a program to SPIR-V, or with Intel's offline compiler to a native binary, of which it
+//! counts the instructions; runs kernels; lists devices.
 #![deny(unsafe_code)]
 
 mod common;
@@ -15,6 +15,8 @@ mod info;
 mod instrument;
 #[path = "tiletc/launch/mod.rs"]
 mod launch;
+#[path = "tiletc/isa.rs"]
+mod isa;
 #[path = "tiletc/native.rs"]
 mod native;
 #[path = "tiletc/progress.rs"]
@@ -63,6 +65,10 @@ enum Command {
     /// Write a C++ header that holds programs, with a function for each kernel
     #[command(after_help = devices())]
     Embed(embed::Embed),
+    /// Compile a program, or a SPIR-V module (FILE.spv), to a GPU's instructions with Intel's offline compiler, and say
+    /// what these are
+    #[command(after_help = format!("{}\n\n{}", devices(), tiletc_isa::COLUMNS))]
+    Isa(isa::Isa),
     /// List the devices that kernels can be run on, or the kernels of a program
     Info(info::Info),
     /// Write completions of shells and manual pages into a folder, as below `share` of a prefix
@@ -138,6 +144,9 @@ fn main() -> ExitCode {
             }
             Some(Command::Info(arguments)) => {
                 common::finish(arguments.json, |output| info::info(&arguments, output))
+            }
+            Some(Command::Isa(arguments)) => {
+                common::finish(arguments.json, |output| isa::isa(&arguments, output))
             }
             Some(Command::Generate { folder }) => {
                 common::finish(false, |_| generate::into(&folder, Tiletc::command()))

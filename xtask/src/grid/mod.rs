@@ -12,8 +12,9 @@ use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::schedule::Roofline;
+use tiletc_isa::Statistics;
 
-use crate::isa::{self, Statistics};
+use crate::isa;
 use crate::paths::Paths;
 use crate::process;
 use shapes::Shape;
@@ -53,12 +54,12 @@ pub fn run(paths: &Paths, options: &Options) -> Result<()> {
 
     let progress = process::spinner("compiling…");
     if options.sizes {
-        return sizes::run(&igc, paths, (device, &info, &folder), &shapes, &progress);
+        return sizes::run(&igc, (device, &info, &folder), &shapes, &progress);
     }
     let measure = |shape: &Shape| {
         let file = folder.join(format!("{}.ir", shape.name.replace(' ', "_")));
         fs::write(&file, &shape.text).with_context(|| format!("cannot write {}", file.display()))?;
-        let kernels = isa::measure(&igc, paths, &isa::Options::new(file, device))?;
+        let kernels = isa::measure(&igc, &isa::Options::new(file, device))?;
         Ok(kernels.into_iter().map(|kernel| (shape.name.clone(), kernel)).collect())
     };
     let mut lines: Vec<(String, Statistics)> = for_all(&shapes, &progress, measure)?;

@@ -7,12 +7,11 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use tiletc::device::CoreInfo;
+use tiletc_isa::Ocloc;
 
 use super::for_all;
 use super::shapes::Shape;
-use crate::igc::Igc;
 use crate::isa;
-use crate::paths::Paths;
 
 /// Subgroups along the rows and along the columns.
 const ROWS: [i32; 5] = [1, 2, 3, 4, 8];
@@ -35,8 +34,7 @@ struct Try {
 /// Prints for each kernel the sizes that take fewest cycles by its binary, those by the estimate, and how many times as many those take
 /// that tiletc chooses.
 pub fn run(
-    igc: &Igc,
-    paths: &Paths,
+    igc: &Ocloc,
     (device, info, folder): (&str, &CoreInfo, &Path),
     shapes: &[Shape],
     progress: &ProgressBar,
@@ -48,7 +46,7 @@ pub fn run(
         for attributes in attributes(info) {
             let text = shape.text.replacen(") {", &format!("){attributes} {{"), 1);
             fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
-            let kernels = match isa::measure(igc, paths, &isa::Options::new(file.clone(), device)) {
+            let kernels = match isa::measure(igc, &isa::Options::new(file.clone(), device)) {
                 Ok(kernels) => kernels,
                 // Sizes that the device or the product cannot have are refused; those that tiletc chooses must not be.
                 Err(error) if attributes.is_empty() => return Err(error),

@@ -1,6 +1,6 @@
 //! The kinds of machines that tiletc is tried on.
 
-use crate::apt::Mirror;
+use tiletc_isa::fetch::Mirror;
 
 /// Packages that the README asks for, and certificates for pip.
 const NEEDED: [&str; 4] = ["g++", "python3", "python3-pip", "ca-certificates"];

@@ -14,8 +14,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
+use tiletc_isa::fetch::Mirror;
 
-use crate::apt::Mirror;
 use crate::paths::Paths;
 use crate::process::{self, quoted};
 use crate::test::machine_tests;

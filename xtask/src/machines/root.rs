@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
+use tiletc_isa::fetch::{self, Mirror};
 
 use super::kinds::Kind;
-use crate::apt::Mirror;
-use crate::{process, provision};
+use crate::process;
 
 /// The root file system of a machine in `folder`, made unless it is there.
 pub fn provision(folder: &Path, kind: &Kind, mirror: &Mirror) -> Result<PathBuf> {
     let release = kind.release(mirror);
     let packages = kind.packages().join(",");
     let stamp = format!("{release}: {packages}\n");
-    let place = provision::ensure(folder, kind.root, &stamp, |partial| {
+    let place = fetch::ensure(folder, kind.root, &stamp, |partial| {
         let mut make = maker(folder, mirror)?;
         // Nobody reads a manual there, and nothing has to survive a loss of power.
         make.args(["--mode=root", "--variant=minbase", "--dpkgopt=force-unsafe-io"]);
@@ -35,10 +35,10 @@ pub fn maker(folder: &Path, mirror: &Mirror) -> Result<Command> {
     if process::answer(Command::new("mmdebstrap").arg("--version")).is_some() {
         return Ok(Command::new("mmdebstrap"));
     }
-    let place = provision::ensure(folder, "mmdebstrap", &format!("{}\n", mirror.release), |partial| {
+    let place = fetch::ensure(folder, "mmdebstrap", &format!("{}\n", mirror.release), |partial| {
         let scratch = partial.join("apt");
         mirror.unpack_alone("mmdebstrap", &scratch, &partial.join("root"))?;
-        provision::remove(&scratch)
+        fetch::remove(&scratch)
     })?;
     let programs = place.join("root/usr/bin");
     let program = programs.join("mmdebstrap");
@@ -59,7 +59,7 @@ pub fn maker(folder: &Path, mirror: &Mirror) -> Result<Command> {
 
 /// An empty folder.
 pub fn emptied(folder: PathBuf) -> Result<PathBuf> {
-    provision::remove(&folder)?;
+    fetch::remove(&folder)?;
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     Ok(folder)
 }

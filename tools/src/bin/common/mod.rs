@@ -47,7 +47,7 @@ pub struct Common {
     pub file: Option<PathBuf>,
     /// Define $NAME in place of the program's own definition
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", action = ArgAction::Append)]
-    definitions: Vec<String>,
+    pub definitions: Vec<String>,
     /// Optimisation level: 0, 1, 2
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
     level: i32,
@@ -254,11 +254,18 @@ impl Common {
 
     /// A device with the features that the user asks for.
     pub fn adjust(&self, mut info: CoreInfo) -> CoreInfo {
-        match self.features.last() {
-            Some(CoreFeature::LargeRegisterFile) => info.set_core_features(CoreFeatures::LARGE_REGISTER_FILE),
-            Some(CoreFeature::NoLargeRegisterFile) | None => {}
+        if let Some(features) = self.features() {
+            info.set_core_features(features);
         }
         info
+    }
+
+    /// The features that the user asks for, if any.
+    pub fn features(&self) -> Option<CoreFeatures> {
+        match self.features.last() {
+            Some(CoreFeature::LargeRegisterFile) => Some(CoreFeatures::LARGE_REGISTER_FILE),
+            Some(CoreFeature::NoLargeRegisterFile) | None => None,
+        }
     }
 
     fn options(&self) -> Options {
@@ -274,7 +281,7 @@ impl Common {
     }
 
     /// Name and text of the program.
-    fn read(&self) -> Result<(String, Vec<u8>), Failure> {
+    pub fn read(&self) -> Result<(String, Vec<u8>), Failure> {
         let (name, text) = match &self.file {
             Some(path) if path.as_os_str() == "-" => {
                 let message = "`-` is no file; leave the name out to read standard input";

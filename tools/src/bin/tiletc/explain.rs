@@ -147,7 +147,8 @@ fn time(roofline: &Roofline) -> String {
     )
 }
 
-fn roofline_json(roofline: &Roofline) -> Value {
+/// A roofline for programs.
+pub fn roofline_json(roofline: &Roofline) -> Value {
     let place =
         |it: &Roofline| json!({ "cycles": it.memory, "share": it.share(), "bound": it.bound().spelling() });
     json!({

@@ -7,9 +7,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
-
-use crate::{process, provision};
+use super::command::output;
+use super::folder::download;
+use super::progress::spinner;
+use crate::error::Error;
 
 /// Folder in which Debian keeps the keys that its suites are signed with.
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
@@ -23,22 +24,28 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Asks apt. An error says why there is none.
-    pub fn find() -> Result<Mirror> {
-        let text = fs::read_to_string("/etc/os-release").context("cannot tell which system this is")?;
+    /// Asks apt.
+    ///
+    /// # Errors
+    /// [`Error::NoMirror`] with the reason.
+    pub fn find() -> Result<Mirror, Error> {
+        let reason = |reason: String| Error::NoMirror(reason);
+        let text = fs::read_to_string("/etc/os-release")
+            .map_err(|error| reason(format!("cannot tell which system this is: {error}")))?;
         let system = os_release(&text);
         let release = match (system.get("ID").map(String::as_str), system.get("VERSION_CODENAME")) {
             (Some("debian"), Some(release)) => release.clone(),
-            _ => bail!("this machine is not a Debian"),
+            _ => return Err(reason("this machine is not a Debian".to_owned())),
         };
         let mut apt = Command::new("apt-get");
         apt.args(["--print-uris", "update"]).stdin(Stdio::null());
-        let output = match apt.output() {
-            Err(error) if error.kind() == ErrorKind::NotFound => bail!("this machine has no apt-get"),
-            output => output.context("cannot run apt-get")?,
-        };
+        let output = apt.output().map_err(|error| match error.kind() {
+            ErrorKind::NotFound => reason("this machine has no apt-get".to_owned()),
+            _ => reason(format!("cannot run apt-get: {error}")),
+        })?;
         let uri = mirror_of(&String::from_utf8_lossy(&output.stdout), &release);
-        let uri = uri.with_context(|| format!("apt is configured for no mirror of Debian's {release}"))?;
+        let uri =
+            uri.ok_or_else(|| reason(format!("apt is configured for no mirror of Debian's {release}")))?;
         Ok(Mirror { uri, release })
     }
 
@@ -52,47 +59,56 @@ impl Mirror {
 
     /// Fetches packages of a suite and what these depend on, and unpacks all of them into the folder `root`. `scratch` is
     /// an empty folder. Returns the names and versions.
-    pub fn unpack(&self, suite: &str, packages: &[&str], scratch: &Path, root: &Path) -> Result<Vec<String>> {
+    ///
+    /// # Errors
+    /// [`Error::Command`], [`Error::CannotRun`] and [`Error::File`].
+    pub fn unpack(
+        &self,
+        suite: &str,
+        packages: &[&str],
+        scratch: &Path,
+        root: &Path,
+    ) -> Result<Vec<String>, Error> {
         let apt = Apt::new(scratch, &self.source(suite))?;
-        process::run_quietly(&format!("asking for the packages of {suite}…"), apt.command().arg("update"))
-            .with_context(|| format!("cannot reach the suite {suite} of this machine's mirror"))?;
+        apt.update(suite)?;
         let mut install = apt.command();
-        install.args(["--print-uris", "--yes", "install"]).args(packages).stdin(Stdio::null());
-        let output = install.output().context("cannot run apt-get")?;
-        process::check(&install, output.status).with_context(|| {
-            let messages = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-            format!("{suite} cannot give {}: {messages}", packages.join(", "))
-        })?;
-        let bytes = download_size(&String::from_utf8_lossy(&output.stdout));
+        install.args(["--print-uris", "--yes", "install"]).args(packages);
+        let names = packages.join(", ");
+        let uris = output(&format!("get {names} of {suite}"), &mut install)?.stdout;
+        let bytes = download_size(&String::from_utf8_lossy(&uris));
         let mut fetch = apt.command();
         fetch.args(["--download-only", "--yes", "install"]).args(packages);
         fetch.stdin(Stdio::null()).stdout(Stdio::null());
-        provision::download(&mut fetch, &packages.join(", "), bytes, &apt.archives())?;
-
+        download(&mut fetch, &names, bytes, &apt.archives())?;
         unpack_all(&apt.archives(), root)
     }
 
     /// The same with one package of this machine's release and nothing that it depends on.
-    pub fn unpack_alone(&self, package: &str, scratch: &Path, root: &Path) -> Result<Vec<String>> {
+    ///
+    /// # Errors
+    /// The same.
+    pub fn unpack_alone(&self, package: &str, scratch: &Path, root: &Path) -> Result<Vec<String>, Error> {
         let apt = Apt::new(scratch, &self.source(&self.release))?;
-        let asking = format!("asking for the packages of {}…", self.release);
-        process::run_quietly(&asking, apt.command().arg("update"))?;
+        apt.update(&self.release)?;
         let mut fetch = apt.command();
         fetch.args(["download", package]).current_dir(apt.archives());
-        process::run_quietly(&format!("fetching {package}…"), &mut fetch)?;
+        let fetching = spinner(&format!("fetching {package}…"));
+        output(&format!("fetch {package}"), &mut fetch)?;
+        fetching.finish_and_clear();
         unpack_all(&apt.archives(), root)
     }
 }
 
 /// Unpacks all packages of a folder, and returns their names and versions.
-fn unpack_all(archives: &Path, root: &Path) -> Result<Vec<String>> {
+fn unpack_all(archives: &Path, root: &Path) -> Result<Vec<String>, Error> {
     let mut versions = Vec::new();
-    let unpacking = process::spinner("unpacking packages…");
-    for entry in fs::read_dir(archives)? {
-        let path = entry?.path();
+    let unpacking = spinner("unpacking packages…");
+    for entry in fs::read_dir(archives).map_err(Error::file("read", archives))? {
+        let path = entry.map_err(Error::file("read", archives))?.path();
         if path.extension().is_some_and(|extension| extension == "deb") {
-            process::run(Command::new("dpkg").arg("-x").arg(&path).arg(root))?;
-            versions.push(path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            output(&format!("unpack {name}"), Command::new("dpkg").arg("-x").arg(&path).arg(root))?;
+            versions.push(name);
         }
     }
     unpacking.finish_and_clear();
@@ -106,14 +122,25 @@ struct Apt {
 }
 
 impl Apt {
-    fn new(folder: &Path, source: &str) -> Result<Self> {
+    fn new(folder: &Path, source: &str) -> Result<Self, Error> {
         for name in ["lists/partial", "cache/archives/partial"] {
-            fs::create_dir_all(folder.join(name))
-                .with_context(|| format!("cannot make {}", folder.display()))?;
+            let path = folder.join(name);
+            fs::create_dir_all(&path).map_err(Error::file("make", &path))?;
         }
-        fs::write(folder.join("status"), "")?;
-        fs::write(folder.join("sources.list"), format!("{source}\n"))?;
+        for (name, text) in [("status", String::new()), ("sources.list", format!("{source}\n"))] {
+            let path = folder.join(name);
+            fs::write(&path, text).map_err(Error::file("write", &path))?;
+        }
         Ok(Apt { folder: folder.to_path_buf() })
+    }
+
+    /// Reads the list of the packages of a suite.
+    fn update(&self, suite: &str) -> Result<(), Error> {
+        let asking = spinner(&format!("asking for the packages of {suite}…"));
+        let goal = format!("reach the suite {suite} of this machine's mirror");
+        output(&goal, self.command().arg("update"))?;
+        asking.finish_and_clear();
+        Ok(())
     }
 
     fn archives(&self) -> PathBuf {

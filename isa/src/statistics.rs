@@ -6,28 +6,37 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-
 use tiletc::analysis::{self, BlockCycles, MainPath};
 use tiletc::schedule::Roofline;
 use tiletc::spirv::KernelPath;
 
-use super::assembly::{Assembly, Instruction, Kind};
-use super::costs::{Costs, Cycles};
-use super::zeinfo::{self, Resources};
+use crate::assembly::{Assembly, Instruction, Kind};
+use crate::costs::{Costs, Cycles};
+use crate::error::Error;
+use crate::zeinfo::{self, Resources};
 
-/// Statistics of a kernel. [`super::COLUMNS`] explains it.
+/// Statistics of a kernel. [`COLUMNS`](crate::COLUMNS) explains how they are shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statistics {
+    /// Name of the kernel.
     pub kernel: String,
+    /// Registers, lanes and spills.
     pub resources: Resources,
+    /// All instructions.
     pub instructions: usize,
+    /// Multiply-adds of the matrix engine.
     pub dpas: usize,
+    /// Multiply-adds of the vector engine.
     pub multiply_adds: usize,
+    /// Moves.
     pub moves: usize,
+    /// 2D block loads.
     pub block_loads: usize,
+    /// 2D block stores.
     pub block_stores: usize,
+    /// Messages to global memory.
     pub global_messages: usize,
+    /// Messages to local memory.
     pub local_messages: usize,
     /// Multiply-adds and instructions of the loop with most of them, unless there is none in any loop.
     pub hottest: Option<(usize, usize)>,
@@ -57,7 +66,7 @@ pub fn of_folder(
     folder: &Path,
     device: &str,
     expected: &dyn Fn(&str) -> Expected,
-) -> Result<Vec<Statistics>> {
+) -> Result<Vec<Statistics>, Error> {
     let mut resources = HashMap::new();
     for file in files(folder, "zeinfo")? {
         resources.extend(zeinfo::kernels(&read(&file)?));
@@ -82,21 +91,21 @@ pub fn of_folder(
 }
 
 /// The files of an extension, oldest first.
-fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
-    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    for entry in entries {
-        let path = entry?.path();
+    for entry in fs::read_dir(folder).map_err(Error::file("read", folder))? {
+        let path = entry.map_err(Error::file("read", folder))?.path();
         if path.extension().is_some_and(|found| found == extension) {
-            files.push((fs::metadata(&path)?.modified()?, path));
+            let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
+            files.push((modified.map_err(Error::file("read", &path))?, path));
         }
     }
     files.sort();
     Ok(files.into_iter().map(|(_, path)| path).collect())
 }
 
-fn read(file: &Path) -> Result<String> {
-    let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+fn read(file: &Path) -> Result<String, Error> {
+    let bytes = fs::read(file).map_err(Error::file("read", file))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -139,6 +148,56 @@ impl Statistics {
             estimate: expected.path.as_ref().map(KernelPath::issue),
             roofline: expected.roofline.zip(issue).map(|(roofline, issue)| Roofline { issue, ..roofline }),
         }
+    }
+
+    /// The names and values of [`COLUMNS`](crate::COLUMNS) behind the kernel's name, in their order.
+    pub fn columns(&self) -> Vec<(&'static str, String)> {
+        let Resources { spill, registers, lanes } = self.resources;
+        let (work, length) = self.hottest.unwrap_or_default();
+        let place = if self.hottest.is_some() { "loop" } else { "kernel" };
+        let cycles = |cycles: Option<f64>| cycles.map_or("-".to_owned(), |cycles| format!("{cycles:.0}"));
+        let (share, bound) = self.roofline.map_or(("-/-".to_owned(), "-/-".to_owned()), |memory| {
+            let both = [memory, memory.in_cache()];
+            let [in_memory, in_cache] = both.map(|it| 100.0 * it.share());
+            let [of_memory, of_cache] = both.map(|it| it.bound().spelling());
+            (format!("{in_memory:.0}%/{in_cache:.0}%"), format!("{of_memory}/{of_cache}"))
+        });
+        let floor = self.floor().map_or("-".to_owned(), |share| format!("{:.0}%", 100.0 * share));
+        let rate = self.bytes_per_cycle().map_or("-".to_owned(), |rate| format!("{rate:.1}"));
+        vec![
+            ("grf", registers.to_string()),
+            ("simd", lanes.to_string()),
+            ("spill", spill.to_string()),
+            ("inst", self.instructions.to_string()),
+            ("dpas", self.dpas.to_string()),
+            ("mad", self.multiply_adds.to_string()),
+            ("mov", self.moves.to_string()),
+            ("load2d", self.block_loads.to_string()),
+            ("store2d", self.block_stores.to_string()),
+            ("ugm", self.global_messages.to_string()),
+            ("slm", self.local_messages.to_string()),
+            ("hot", format!("{work}/{length}")),
+            ("floor", floor),
+            ("in", place.to_owned()),
+            ("B/clk", rate),
+            ("chain", self.chain.map_or("-".to_owned(), |cycles| cycles.to_string())),
+            ("issue", cycles(self.issue)),
+            ("share", share),
+            ("bound", bound),
+        ]
+    }
+
+    /// The share of the engine in the cycles of the hottest loop, or of the whole kernel, from 0 to 1. `None` where it has
+    /// nothing to do.
+    pub fn floor(&self) -> Option<f64> {
+        let (engine, other) = self.engine_and_other();
+        (engine > 0).then(|| engine as f64 / (engine + other) as f64)
+    }
+
+    /// Bytes that loads bring into registers for each cycle of the engine.
+    pub fn bytes_per_cycle(&self) -> Option<f64> {
+        let (engine, _) = self.engine_and_other();
+        (engine > 0).then(|| self.cycles.loaded as f64 / engine as f64)
     }
 
     /// Cycles of what does the work, and of all else: without dpas the multiply-adds are the work.
@@ -224,45 +283,17 @@ fn main_path(blocks: &[BlockCycles], path: &KernelPath) -> Option<MainPath> {
 
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Resources { spill, registers, lanes } = self.resources;
-        write!(f, "kernel={} grf={registers} simd={lanes} spill={spill}", self.kernel)?;
-        write!(f, " inst={} dpas={}", self.instructions, self.dpas)?;
-        write!(f, " mad={} mov={}", self.multiply_adds, self.moves)?;
-        write!(f, " load2d={} store2d={}", self.block_loads, self.block_stores)?;
-        write!(f, " ugm={} slm={}", self.global_messages, self.local_messages)?;
-        let (work, length) = self.hottest.unwrap_or_default();
-        write!(f, " hot={work}/{length}")?;
-        let place = if self.hottest.is_some() { "loop" } else { "kernel" };
-        match self.engine_and_other() {
-            (0, _) => write!(f, " floor=- in={place} B/clk=-")?,
-            (engine, other) => {
-                let share = 100.0 * engine as f64 / (engine + other) as f64;
-                let rate = self.cycles.loaded as f64 / engine as f64;
-                write!(f, " floor={share:.0}% in={place} B/clk={rate:.1}")?;
-            }
-        }
-        match self.chain {
-            Some(cycles) => write!(f, " chain={cycles}")?,
-            None => write!(f, " chain=-")?,
-        }
-        match self.issue {
-            Some(cycles) => write!(f, " issue={cycles:.0}")?,
-            None => write!(f, " issue=-")?,
-        }
-        let Some(memory) = self.roofline else { return write!(f, " share=-/- bound=-/-") };
-        let both = [memory, memory.in_cache()];
-        let [in_memory, in_cache] = both.map(|it| 100.0 * it.share());
-        let [of_memory, of_cache] = both.map(|it| it.bound().spelling());
-        write!(f, " share={in_memory:.0}%/{in_cache:.0}% bound={of_memory}/{of_cache}")
+        write!(f, "kernel={}", self.kernel)?;
+        self.columns().iter().try_for_each(|(name, value)| write!(f, " {name}={value}"))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::assembly::Assembly;
-    use super::super::costs::Costs;
-    use super::super::zeinfo::Resources;
     use super::{Expected, Statistics};
+    use crate::assembly::Assembly;
+    use crate::costs::Costs;
+    use crate::zeinfo::Resources;
     use tiletc::spirv::{KernelPath, LoopWork};
 
     fn line(text: &str, known: Option<&Resources>) -> String {

@@ -7,7 +7,7 @@ use std::ops::Add;
 
 use tiletc::device::{Architecture, CoreInfo, MatrixEngine};
 
-use super::assembly::{Instruction, Kind};
+use crate::assembly::{Instruction, Kind};
 
 /// Bytes of a register, and cycles of the matrix engine for a repetition of a dpas.
 #[derive(Clone, Copy)]
@@ -19,9 +19,13 @@ pub struct Costs {
 /// Costs of instructions: cycles by who is busy, and the bytes that loads bring into registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cycles {
+    /// Cycles of the matrix engine.
     pub matrix_engine: u64,
+    /// Cycles of the vector engine for multiply-adds.
     pub multiply_add: u64,
+    /// Cycles for all else.
     pub other: u64,
+    /// Bytes.
     pub loaded: u64,
 }
 
@@ -93,8 +97,8 @@ impl Costs {
 
 #[cfg(test)]
 mod tests {
-    use super::super::assembly::Assembly;
     use super::{Costs, Cycles};
+    use crate::assembly::Assembly;
 
     fn cycles(device: &str, line: &str) -> Cycles {
         let code = Assembly::parse(line).instructions;
