@@ -47,7 +47,14 @@ pub struct Common {
     pub file: Option<PathBuf>,
     /// Define $NAME in place of the program's own definition
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", action = ArgAction::Append)]
-    definitions: Vec<String>,
+    pub definitions: Vec<String>,
+    #[command(flatten)]
+    pub compiling: Compiling,
+}
+
+/// How a program is compiled.
+#[derive(Clone, Debug, Args)]
+pub struct Compiling {
     /// Optimisation level: 0, 1, 2
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
     level: i32,
@@ -254,7 +261,7 @@ impl Common {
 
     /// A device with the features that the user asks for.
     pub fn adjust(&self, mut info: CoreInfo) -> CoreInfo {
-        match self.features.last() {
+        match self.compiling.features.last() {
             Some(CoreFeature::LargeRegisterFile) => info.set_core_features(CoreFeatures::LARGE_REGISTER_FILE),
             Some(CoreFeature::NoLargeRegisterFile) | None => {}
         }
@@ -265,12 +272,18 @@ impl Common {
         use OptimisationFlag::{NoTf32, NoUnsafeFpMath, Tf32, UnsafeFpMath};
         let unsafe_fp_math = self.last_flag([UnsafeFpMath, NoUnsafeFpMath]).map(|flag| flag == UnsafeFpMath);
         let tf32 = self.last_flag([Tf32, NoTf32]) == Some(Tf32);
-        Options { level: self.level, unsafe_fp_math, tf32, keep_lines: !self.no_lines, ..Options::default() }
+        Options {
+            level: self.compiling.level,
+            unsafe_fp_math,
+            tf32,
+            keep_lines: !self.compiling.no_lines,
+            ..Options::default()
+        }
     }
 
     /// The last one of two flags.
     fn last_flag(&self, pair: [OptimisationFlag; 2]) -> Option<OptimisationFlag> {
-        self.flags.iter().rev().copied().find(|flag| pair.contains(flag))
+        self.compiling.flags.iter().rev().copied().find(|flag| pair.contains(flag))
     }
 
     /// Name and text of the program.
