@@ -232,6 +232,10 @@ impl<'a, S: Clocked> Timer<'a, S> {
         for subject in subjects.iter_mut() {
             self.warm_up(subject)?;
         }
+        if mode == Mode::Cold {
+            // Its memory is allocated here, which is no part of the budget.
+            self.upkeep.overwrite_cache(self.device)?;
+        }
         let start = Instant::now();
         let mut samples: Vec<Vec<Sample>> = subjects.iter().map(|_| Vec::new()).collect();
         let mut is_precise = false;
@@ -267,6 +271,7 @@ fn noted(mut measurement: Measurement) -> Measurement {
         let precision = measurement.precision().filter(|_| measurement.samples >= ENOUGH);
         let note = match precision {
             Some(precision) => format!("±{:.1} % at the end of the budget", 100.0 * precision),
+            None if measurement.samples == 1 => "one sample at the end of the budget".to_owned(),
             None => format!("{} samples at the end of the budget", measurement.samples),
         };
         measurement.notes.push(note);
