@@ -191,7 +191,7 @@ fn launches(modes: &[&str]) -> Result<Vec<String>, Skip> {
     Ok(outcome.errors.lines().map(str::to_owned).collect())
 }
 
-/// What a kernel changes is brought back before it runs more than nine times.
+/// Numbers that a kernel changes are brought back before it runs more than nine times.
 fn numbers_do_not_run_away() -> Result<(), Skip> {
     let found = launches(&["--hot"])?;
     let (first, batches) = found.split_first().unwrap();

@@ -52,7 +52,7 @@ pub struct Common {
     pub compiling: Compiling,
 }
 
-/// How a program is compiled.
+/// Options for compiling a program.
 #[derive(Clone, Debug, Args)]
 pub struct Compiling {
     /// Optimisation level: 0, 1, 2

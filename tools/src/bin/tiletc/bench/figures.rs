@@ -25,11 +25,11 @@ pub struct Row {
     pub work: Work,
     /// Peak numbers of the device, if it is a product that has some.
     pub peak: Option<&'static Peak>,
-    /// What the driver says of the kernel, if it does.
+    /// Report of the driver on the kernel, if it has one.
     pub report: Option<KernelReport>,
     /// The kernel that it is compared with.
     pub against: Option<Against>,
-    /// What makes the figures doubtful, besides what the measurement says.
+    /// Doubts about the figures, besides those of the measurement.
     pub notes: Vec<String>,
 }
 

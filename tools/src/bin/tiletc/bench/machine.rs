@@ -1,4 +1,4 @@
-//! What the system tells of the machine.
+//! Facts about the machine that the system tells.
 
 use std::path::Path;
 use std::thread;

@@ -17,7 +17,7 @@ impl<S: Session<Event: Event<Profile = Option<Timestamps>>>> Clocked for S {}
 pub enum Mode {
     /// Other data are in them.
     Cold,
-    /// What the launch before has left is in them.
+    /// The data of the launch before are in them.
     Hot,
 }
 
@@ -71,7 +71,7 @@ pub struct Measurement {
     pub spread: f64,
     /// Median of what a launch takes besides the kernel.
     pub latency: f64,
-    /// What makes the figures doubtful.
+    /// Doubts about the figures.
     pub notes: Vec<String>,
 }
 
@@ -126,7 +126,7 @@ pub struct Subject<S: Session> {
     pub prepared: Prepared<S>,
     /// Its arguments.
     pub arguments: Arguments,
-    /// What was in the buffers that it changes, by their number.
+    /// Copies of the buffers that it changes, from before the first launch, by their number.
     saved: Vec<(usize, Memory<u8>)>,
 }
 

@@ -88,7 +88,7 @@ impl Arguments {
         self.placed.iter().flat_map(Placed::allocations).collect()
     }
 
-    /// What is in the memory of each parameter.
+    /// Content of the memory of each parameter.
     pub fn contents(&self) -> impl Iterator<Item = Content<'_>> {
         self.placed.iter().filter_map(|Placed { bound, buffers, .. }| {
             let Argument::Memory(array) = &bound.argument else { return None };
