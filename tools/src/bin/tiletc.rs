@@ -2,6 +2,8 @@
 //! counts the instructions; runs kernels; lists devices.
 #![deny(unsafe_code)]
 
+#[path = "tiletc/bench/mod.rs"]
+mod bench;
 mod common;
 #[path = "tiletc/embed.rs"]
 mod embed;
@@ -19,6 +21,8 @@ mod launch;
 mod isa;
 #[path = "tiletc/native.rs"]
 mod native;
+#[path = "tiletc/peaks.rs"]
+mod peaks;
 #[path = "tiletc/progress.rs"]
 mod progress;
 #[path = "tiletc/run/mod.rs"]
@@ -62,6 +66,9 @@ enum Command {
     /// Compile a program and run a kernel of it, on a virtual GPU unless told otherwise
     #[command(after_help = run::EXAMPLES)]
     Run(Run),
+    /// Time kernels on a device, with the caches cold and hot
+    #[command(after_help = bench::EXAMPLES)]
+    Bench(bench::Bench),
     /// Write a C++ header that holds programs, with a function for each kernel
     #[command(after_help = devices())]
     Embed(embed::Embed),
@@ -138,6 +145,9 @@ fn main() -> ExitCode {
         _ => common::parse_arguments::<Tiletc>().map(|tiletc| match tiletc.command {
             Some(Command::Run(arguments)) => {
                 common::finish(arguments.instrument.json, |output| run::run(&arguments, output))
+            }
+            Some(Command::Bench(arguments)) => {
+                common::finish(arguments.is_document(), |output| bench::bench(&arguments, output))
             }
             Some(Command::Embed(arguments)) => {
                 common::finish(false, |output| embed::embed(&arguments, output))

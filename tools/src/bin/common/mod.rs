@@ -48,6 +48,13 @@ pub struct Common {
     /// Define $NAME in place of the program's own definition
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", action = ArgAction::Append)]
     pub definitions: Vec<String>,
+    #[command(flatten)]
+    pub compiling: Compiling,
+}
+
+/// Options for compiling a program.
+#[derive(Clone, Debug, Args)]
+pub struct Compiling {
     /// Optimisation level: 0, 1, 2
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
     level: i32,
@@ -262,7 +269,7 @@ impl Common {
 
     /// The features that the user asks for, if any.
     pub fn features(&self) -> Option<CoreFeatures> {
-        match self.features.last() {
+        match self.compiling.features.last() {
             Some(CoreFeature::LargeRegisterFile) => Some(CoreFeatures::LARGE_REGISTER_FILE),
             Some(CoreFeature::NoLargeRegisterFile) | None => None,
         }
@@ -272,12 +279,18 @@ impl Common {
         use OptimisationFlag::{NoTf32, NoUnsafeFpMath, Tf32, UnsafeFpMath};
         let unsafe_fp_math = self.last_flag([UnsafeFpMath, NoUnsafeFpMath]).map(|flag| flag == UnsafeFpMath);
         let tf32 = self.last_flag([Tf32, NoTf32]) == Some(Tf32);
-        Options { level: self.level, unsafe_fp_math, tf32, keep_lines: !self.no_lines, ..Options::default() }
+        Options {
+            level: self.compiling.level,
+            unsafe_fp_math,
+            tf32,
+            keep_lines: !self.compiling.no_lines,
+            ..Options::default()
+        }
     }
 
     /// The last one of two flags.
     fn last_flag(&self, pair: [OptimisationFlag; 2]) -> Option<OptimisationFlag> {
-        self.flags.iter().rev().copied().find(|flag| pair.contains(flag))
+        self.compiling.flags.iter().rev().copied().find(|flag| pair.contains(flag))
     }
 
     /// Name and text of the program.

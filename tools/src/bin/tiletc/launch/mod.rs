@@ -19,5 +19,5 @@ pub use layout::Layout;
 pub use npy::{bits_of, write as write_npy};
 pub use parameter::{Argument, invalid};
 pub use placed::{Allocation, Arguments, Content, Elements};
-pub use prepared::build_cached;
+pub use prepared::{Prepared, build_cached};
 pub use tensor::{Number, Tensor, shown as shown_shape};

@@ -69,12 +69,26 @@ impl Arguments {
         })
     }
 
+    /// The memory of all parameters.
+    pub fn buffers(&self) -> impl Iterator<Item = &Memory<u8>> {
+        self.placed.iter().flat_map(|placed| &placed.buffers)
+    }
+
+    /// Bytes of all numbers in the memory of parameters.
+    pub fn bytes(&self) -> u64 {
+        let bytes = |placed: &Placed| match &placed.bound.argument {
+            Argument::Number(_) => 0,
+            Argument::Memory(array) => u64::try_from(array.content.bytes.len()).unwrap_or(u64::MAX),
+        };
+        self.placed.iter().map(bytes).fold(0, u64::saturating_add)
+    }
+
     /// Purpose of each allocation.
     pub fn allocations(&self) -> Vec<Allocation> {
         self.placed.iter().flat_map(Placed::allocations).collect()
     }
 
-    /// What is in the memory of each parameter.
+    /// Content of the memory of each parameter.
     pub fn contents(&self) -> impl Iterator<Item = Content<'_>> {
         self.placed.iter().filter_map(|Placed { bound, buffers, .. }| {
             let Argument::Memory(array) = &bound.argument else { return None };

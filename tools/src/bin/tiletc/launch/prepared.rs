@@ -8,6 +8,7 @@ use super::device::failed;
 use super::placed::Arguments;
 use crate::common::{Failure, Output, Session};
 use std::sync::Arc;
+use tiletc::analysis::NecessaryWork;
 use tiletc::driver::{self, Compilation};
 use tiletc::runtime::arguments::{self, GivenArgument};
 use tiletc::runtime::cache::Cache;
@@ -16,8 +17,14 @@ use tiletc::status::Status;
 
 /// A kernel that the driver has built for a launch.
 pub struct Prepared<S: runtime::Session> {
+    /// The kernel's name.
+    pub name: String,
     /// Work-groups in each direction.
     pub groups: [u32; 3],
+    /// Work of a work-group, if it is known before the launch.
+    pub work: Option<NecessaryWork>,
+    /// The binary that the kernel is in.
+    pub bundle: Arc<S::Bundle>,
     kernel: KernelOf<S>,
 }
 
@@ -47,6 +54,7 @@ impl Call {
         let [x, y, z] = groups.map(|number| u32::try_from(number).map_err(|_| too_many(groups)));
         let groups = [x?, y?, z?];
         let Session { ir, program, info, options, .. } = &mut self.session;
+        let work = NecessaryWork::of(ir, function);
         // There is one launch, so that its variant is all that is compiled.
         driver::specialize(ir, function, &arguments::layouts(&signature, &given, info));
         let mut program = Compilation::new(ir, program, info, options);
@@ -57,8 +65,9 @@ impl Call {
             BuildError::Compile(error) => self.session.failure(&error),
             BuildError::Runtime(error) => failed(error),
         })?;
-        let kernel = Arc::new(bundle).kernel(&name).map_err(failed)?;
-        Ok(Prepared { groups, kernel })
+        let bundle = Arc::new(bundle);
+        let kernel = bundle.kernel(&name).map_err(failed)?;
+        Ok(Prepared { name, groups, work, bundle, kernel })
     }
 }
 

@@ -1,98 +1,8 @@
 //! Roofline of a device: the least time that its peak numbers leave for what a kernel did.
 
+use crate::peaks::Peak;
 use std::fmt::Write as _;
 use virtual_xe::{Class, Counters};
-
-/// Peak numbers of a device, by its maker.
-struct Peak {
-    /// The name of the virtual device.
-    name: &'static str,
-    /// The product whose numbers these are.
-    product: &'static str,
-    /// Xe-cores (dual subslices before Xe-HPG).
-    cores: u32,
-    gigahertz: f64,
-    /// Gigabytes a second to and from memory.
-    memory: f64,
-    /// Floating-point operations of a core in a clock with numbers of 16, 32 and 64 bits, where they are published; a
-    /// multiplication that adds is two.
-    vector: [(u32, Option<f64>); 3],
-    /// Operations of a core's matrix engines in a clock with factors of 16 bits; with fewer bits they are more in
-    /// proportion.
-    matrix: Option<f64>,
-    /// Bytes of local memory that a core moves in a clock, where it is published.
-    local: Option<f64>,
-}
-
-/// Peak numbers of products that have the architecture.
-///
-/// Sources: Intel's product pages (cores, clock, memory bandwidth); Intel's Architecture Day 2021 for Xe-HPC and
-/// Xe-HPG (operations and, for Xe-HPC, bytes of L1 and local memory a core and clock); Intel's oneAPI GPU
-/// Optimization Guide for Xe-LP (operations, and the 128 bytes of a dual subslice's data port). For Xe2 and Xe3
-/// the operations are those that the published totals give (233 INT8 TOPS for B580 at 2.85 GHz, 67 for 140V, 120 for
-/// B390); that of f64 on Xe2 is what TechPowerUp's database has for B580 (1:16). Nothing here was measured.
-const PEAKS: &[Peak] = &[
-    Peak {
-        name: "pvc",
-        product: "one stack of a Data Center GPU Max 1550",
-        cores: 64,
-        gigahertz: 1.6,
-        memory: 1638.4,
-        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, Some(256.0))],
-        matrix: Some(4096.0),
-        local: Some(512.0),
-    },
-    Peak {
-        name: "bmg",
-        product: "Arc B580",
-        cores: 20,
-        gigahertz: 2.67,
-        memory: 456.0,
-        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, Some(16.0))],
-        matrix: Some(2048.0),
-        local: None,
-    },
-    Peak {
-        name: "lnl",
-        product: "Arc 140V",
-        cores: 8,
-        gigahertz: 2.05,
-        memory: 136.5,
-        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, Some(16.0))],
-        matrix: Some(2048.0),
-        local: None,
-    },
-    Peak {
-        name: "ptl",
-        product: "Arc B390",
-        cores: 12,
-        gigahertz: 2.5,
-        memory: 153.6,
-        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, None)],
-        matrix: Some(2048.0),
-        local: None,
-    },
-    Peak {
-        name: "dg2",
-        product: "Arc A770",
-        cores: 32,
-        gigahertz: 2.1,
-        memory: 560.0,
-        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, None)],
-        matrix: Some(2048.0),
-        local: None,
-    },
-    Peak {
-        name: "tgl",
-        product: "Iris Xe with 96 execution units",
-        cores: 6,
-        gigahertz: 1.35,
-        memory: 68.3,
-        vector: [(16, Some(512.0)), (32, Some(256.0)), (64, None)],
-        matrix: None,
-        local: Some(128.0),
-    },
-];
 
 /// A resource that a kernel uses.
 struct Limit {
@@ -105,7 +15,7 @@ struct Limit {
 
 /// The estimate for a launch of so many work-groups on a device, as text.
 pub fn estimate(device: &str, counters: &Counters, groups: u64) -> String {
-    let Some(peak) = PEAKS.iter().find(|peak| peak.name == device) else {
+    let Some(peak) = Peak::of(device) else {
         return format!("no roofline: there are no peak numbers of {device}\n");
     };
     let mut limits = peak.limits(counters, groups);
@@ -180,7 +90,7 @@ impl Peak {
             },
         ];
         for (&bits, &operations) in &counters.float_operations {
-            let rate = self.vector.iter().find(|(known, _)| *known == bits).and_then(|(_, rate)| *rate);
+            let rate = self.vector(bits);
             limits.push(Limit {
                 resource: format!("f{bits} arithmetic"),
                 amount: operations as f64,
@@ -228,8 +138,7 @@ impl Peak {
     #[allow(clippy::cast_precision_loss)]
     fn issue(&self, counters: &Counters, groups: u64) -> Option<Issue> {
         let clocks = groups.min(self.cores.into()) as f64 * self.gigahertz * 1e9;
-        let vector =
-            |bits: u32| self.vector.iter().find(|(known, _)| *known == bits).and_then(|(_, rate)| *rate);
+        let vector = |bits: u32| self.vector(bits);
         let (matrix, float) = (&counters.matrix_operations, &counters.float_operations);
         let of_matrix = |(&bits, &operations): (&u32, &u64)| {
             Some(operations as f64 / (self.matrix? * 16.0 / f64::from(bits.max(1)) * clocks))

@@ -1,0 +1,319 @@
+//! Times of kernels by the clock of the device.
+
+use super::statistics::{drift, median, median_deviation, median_interval, quantile, sorted};
+use super::upkeep::Upkeep;
+use crate::common::Failure;
+use crate::launch::{Arguments, Prepared, invalid};
+use std::fmt;
+use std::time::{Duration, Instant};
+use tiletc::runtime::{Event, Memory, Session, Timestamps};
+
+/// A device whose launches have times.
+pub trait Clocked: Session<Event: Event<Profile = Option<Timestamps>>> {}
+impl<S: Session<Event: Event<Profile = Option<Timestamps>>>> Clocked for S {}
+
+/// State of the caches when a launch begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Other data are in them.
+    Cold,
+    /// The data of the launch before are in them.
+    Hot,
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Mode::Cold => "cold",
+            Mode::Hot => "hot",
+        })
+    }
+}
+
+/// Launches of a batch.
+const BATCH: usize = 8;
+/// Batches that follow each other agree within that share when the device is warm, and it counts as warm after that time.
+const WARM: (f64, Duration) = (0.02, Duration::from_millis(200));
+/// Half of the interval of a median that is good enough, as a share of it.
+const PRECISION: f64 = 0.01;
+/// Samples before an interval may end a measurement, because it is narrow by chance if there are few.
+const ENOUGH: usize = 20;
+/// Share of the median over which the middle half of all samples may spread before it is said.
+const SPREAD: f64 = 0.1;
+/// Share by which the last third of the samples may be slower than the first before it is said.
+const DRIFT: f64 = 0.05;
+/// Kernels that are shorter, in seconds, are about as long as the steps of clocks and the start of a work-group.
+const SHORT: f64 = 2e-6;
+
+/// Times of a launch in seconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// From the start of the first work-group to the end of the last, by the clock of the device.
+    pub kernel: f64,
+    /// From the call to the return of the wait, by the clock of the host.
+    pub wall: f64,
+}
+
+/// Times of a kernel in seconds.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// Median.
+    pub median: f64,
+    /// Lower and upper end of the 95 % interval of the median; `None` below six samples.
+    pub interval: Option<(f64, f64)>,
+    /// The least.
+    pub min: f64,
+    /// Median of the distances from the median.
+    pub deviation: f64,
+    /// Number of samples.
+    pub samples: usize,
+    /// The range of the middle half of the samples as a share of the median.
+    pub spread: f64,
+    /// Median of what a launch takes besides the kernel.
+    pub latency: f64,
+    /// Doubts about the figures.
+    pub notes: Vec<String>,
+}
+
+impl Measurement {
+    /// The statistics of samples in the order in which they were taken; `None` of no samples.
+    pub fn of(samples: &[Sample]) -> Option<Measurement> {
+        let in_order: Vec<f64> = samples.iter().map(|sample| sample.kernel).collect();
+        let times = sorted(in_order.iter().copied());
+        let middle = median(&times)?;
+        let range = quantile(&times, 0.75)? - quantile(&times, 0.25)?;
+        let spread = if middle > 0.0 { range / middle } else { 0.0 };
+        let latency = sorted(samples.iter().map(|sample| (sample.wall - sample.kernel).max(0.0)));
+        let mut notes = Vec::new();
+        if spread > SPREAD {
+            notes.push(format!("spread {:.0} %", 100.0 * spread));
+        }
+        if let Some(drift) = drift(&in_order).filter(|drift| *drift > DRIFT) {
+            notes.push(format!(
+                "became {:.0} % slower while it was measured: throttled or disturbed",
+                100.0 * drift
+            ));
+        }
+        if middle < SHORT {
+            notes.push("about as short as the steps of a clock".to_owned());
+        }
+        Some(Measurement {
+            median: middle,
+            interval: median_interval(&times),
+            min: *times.first()?,
+            deviation: median_deviation(&times)?,
+            samples: times.len(),
+            spread,
+            latency: median(&latency)?,
+            notes,
+        })
+    }
+
+    /// Larger distance of the median from an end of its interval, as a share of it.
+    pub fn precision(&self) -> Option<f64> {
+        let (lower, upper) = self.interval.filter(|_| self.median > 0.0)?;
+        Some((self.median - lower).max(upper - self.median) / self.median)
+    }
+
+    fn is_precise(&self) -> bool {
+        self.samples >= ENOUGH && self.precision().is_some_and(|precision| precision <= PRECISION)
+    }
+}
+
+/// A kernel whose launches are timed, with its arguments.
+pub struct Subject<S: Session> {
+    /// The kernel.
+    pub prepared: Prepared<S>,
+    /// Its arguments.
+    pub arguments: Arguments,
+    /// Copies of the buffers that it changes, from before the first launch, by their number.
+    saved: Vec<(usize, Memory<u8>)>,
+}
+
+/// Times launches on a device.
+pub struct Timer<'a, S: Session> {
+    device: &'a S,
+    upkeep: Upkeep<S>,
+}
+
+impl<'a, S: Clocked> Timer<'a, S> {
+    /// A timer for a device with a last-level cache of so many bytes.
+    pub fn new(device: &'a S, cache_bytes: u64) -> Result<Timer<'a, S>, Failure> {
+        Ok(Timer { device, upkeep: Upkeep::new(device, cache_bytes)? })
+    }
+
+    /// Launches a kernel once and looks what it changes, so that launches that are timed find the same numbers.
+    ///
+    /// # Errors
+    /// If the launch fails, has no work-groups, or the device has no clock.
+    pub fn subject(
+        &mut self,
+        mut prepared: Prepared<S>,
+        arguments: Arguments,
+    ) -> Result<Subject<S>, Failure> {
+        let images: Vec<Vec<u8>> = arguments.buffers().map(|buffer| buffer.to_vec()).collect();
+        let Some(Timestamps { start, end }) = prepared.run(self.device, &arguments)? else {
+            return Err(invalid(
+                "a launch of no work-groups takes no time; give larger arguments".to_owned(),
+            ));
+        };
+        if start == 0 && end == 0 {
+            let message =
+                "the device has no timestamps, without which no kernel is timed; choose another with -d";
+            return Err(Failure::usage(message));
+        }
+        let changed = images.iter().zip(arguments.buffers()).enumerate();
+        let changed = changed.filter(|(_, (before, after))| ***after != ***before);
+        let save = |(place, (before, _)): (usize, (&Vec<u8>, &Memory<u8>))| {
+            Ok((place, self.device.memory(before).map_err(crate::launch::failed)?))
+        };
+        let saved = changed.map(save).collect::<Result<_, Failure>>()?;
+        Ok(Subject { prepared, arguments, saved })
+    }
+
+    /// Launches a kernel until two successive batches take the same time, or 200 ms.
+    pub fn warm_up(&mut self, subject: &mut Subject<S>) -> Result<(), Failure> {
+        let (share, most) = WARM;
+        let start = Instant::now();
+        let mut last = None;
+        while start.elapsed() < most {
+            let mut samples = Vec::new();
+            self.sample(subject, Mode::Hot, &mut samples)?;
+            let Some(next) = median(&sorted(samples.iter().map(|sample| sample.kernel))) else { break };
+            if last.is_some_and(|last: f64| (next - last).abs() <= share * last) {
+                break;
+            }
+            last = Some(next);
+        }
+        Ok(())
+    }
+
+    /// Takes samples: one with cold caches, or a batch with hot ones.
+    pub fn sample(
+        &mut self,
+        subject: &mut Subject<S>,
+        mode: Mode,
+        samples: &mut Vec<Sample>,
+    ) -> Result<(), Failure> {
+        let Subject { prepared, arguments, saved } = subject;
+        for (place, memory) in saved.iter() {
+            if let Some(target) = arguments.buffers().nth(*place) {
+                self.upkeep.copy(self.device, memory, target)?;
+            }
+        }
+        let count = match mode {
+            Mode::Cold => {
+                self.upkeep.overwrite_cache(self.device)?;
+                1
+            }
+            Mode::Hot => {
+                prepared.run(self.device, arguments)?;
+                BATCH
+            }
+        };
+        for _ in 0..count {
+            let start = Instant::now();
+            let times = prepared.run(self.device, arguments)?;
+            let wall = start.elapsed().as_secs_f64();
+            let kernel = times.map_or(0.0, |times| times.duration().as_secs_f64());
+            samples.push(Sample { kernel, wall });
+        }
+        Ok(())
+    }
+
+    /// Times kernels in rounds, each in turn and every other round in the opposite order, until the 95 % interval of each
+    /// median is within 1 % or so much time has passed. Each has one sample at least.
+    pub fn measure(
+        &mut self,
+        subjects: &mut [Subject<S>],
+        mode: Mode,
+        budget: Duration,
+    ) -> Result<Vec<Measurement>, Failure> {
+        for subject in subjects.iter_mut() {
+            self.warm_up(subject)?;
+        }
+        if mode == Mode::Cold {
+            // Its memory is allocated here, which is no part of the budget.
+            self.upkeep.overwrite_cache(self.device)?;
+        }
+        let start = Instant::now();
+        let mut samples: Vec<Vec<Sample>> = subjects.iter().map(|_| Vec::new()).collect();
+        let mut is_precise = false;
+        let (mut round, mut look) = (0, ENOUGH);
+        while !is_precise {
+            let mut turns: Vec<_> = subjects.iter_mut().zip(&mut samples).collect();
+            if round % 2 == 1 {
+                turns.reverse();
+            }
+            for (subject, samples) in turns {
+                self.sample(subject, mode, samples)?;
+            }
+            round += 1;
+            if start.elapsed() >= budget {
+                break;
+            }
+            let count = samples.iter().map(Vec::len).min().unwrap_or(0);
+            if count >= look {
+                is_precise = samples.iter().all(|samples| {
+                    Measurement::of(samples).is_some_and(|measurement| measurement.is_precise())
+                });
+                // To sort all of them after each round would take longer than to measure.
+                look = count + count / 8;
+            }
+        }
+        Ok(samples.iter().filter_map(|samples| Measurement::of(samples)).map(noted).collect())
+    }
+}
+
+/// A measurement with the note that it is not precise, if that is so.
+fn noted(mut measurement: Measurement) -> Measurement {
+    if !measurement.is_precise() {
+        let precision = measurement.precision().filter(|_| measurement.samples >= ENOUGH);
+        let note = match precision {
+            Some(precision) => format!("±{:.1} % at the end of the budget", 100.0 * precision),
+            None if measurement.samples == 1 => "one sample at the end of the budget".to_owned(),
+            None => format!("{} samples at the end of the budget", measurement.samples),
+        };
+        measurement.notes.push(note);
+    }
+    measurement
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn measured(times: &[f64]) -> Measurement {
+        let sample = |&kernel: &f64| Sample { kernel, wall: kernel + 5e-6 };
+        Measurement::of(&times.iter().map(sample).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn steady_times_have_no_notes() {
+        let found = measured(&[1e-3; 30]);
+        assert_eq!((found.median, found.min, found.deviation, found.spread), (1e-3, 1e-3, 0.0, 0.0));
+        assert_eq!((found.samples, found.interval, found.precision()), (30, Some((1e-3, 1e-3)), Some(0.0)));
+        assert!((found.latency - 5e-6).abs() < 1e-12 && found.notes.is_empty() && found.is_precise());
+        assert!(noted(found).notes.is_empty());
+        assert!(Measurement::of(&[]).is_none());
+    }
+
+    #[test]
+    fn doubts_are_said() {
+        let wide: Vec<f64> = (0..42u8).map(|place| 1e-3 * if place % 2 == 0 { 1.0 } else { 1.5 }).collect();
+        let found = noted(measured(&wide));
+        assert_eq!(found.notes, ["spread 40 %", "±20.0 % at the end of the budget"]);
+        let slower: Vec<f64> = (0..30u8).map(|place| if place < 15 { 1e-3 } else { 1.06e-3 }).collect();
+        let found = measured(&slower);
+        assert_eq!(found.notes, ["became 6 % slower while it was measured: throttled or disturbed"]);
+        for few in [&[1e-3; 5][..], &[1e-3; 19]] {
+            let note = format!("{} samples at the end of the budget", few.len());
+            assert_eq!(noted(measured(few)).notes, [note]);
+        }
+        assert_eq!(measured(&[1e-6; 30]).notes, ["about as short as the steps of a clock"]);
+        // Outliers alone are no reason.
+        let outliers: Vec<f64> = (0..40u8).map(|place| if place % 10 == 0 { 1.0 } else { 1e-3 }).collect();
+        assert_eq!((measured(&outliers).median, measured(&outliers).notes.len()), (1e-3, 0));
+    }
+}
