@@ -17,6 +17,8 @@ mod instrument;
 mod native;
 #[path = "tiletc/run/mod.rs"]
 mod run;
+#[path = "tiletc/selftest/mod.rs"]
+mod selftest;
 #[path = "tiletc/stats.rs"]
 mod stats;
 #[path = "tiletc/table.rs"]
@@ -61,6 +63,9 @@ enum Command {
     Embed(embed::Embed),
     /// List the devices that kernels can be run on, or the kernels of a program
     Info(info::Info),
+    /// Test whether a device and its driver do what compiled programs rely on
+    #[command(after_help = selftest::NOTES)]
+    Selftest(selftest::SelfTest),
     /// Write completions of shells and manual pages into a folder, as below `share` of a prefix
     #[command(hide = true)]
     Generate {
@@ -134,6 +139,9 @@ fn main() -> ExitCode {
             }
             Some(Command::Info(arguments)) => {
                 common::finish(arguments.json, |output| info::info(&arguments, output))
+            }
+            Some(Command::Selftest(arguments)) => {
+                common::finish(arguments.json, |output| selftest::run(&arguments, output))
             }
             Some(Command::Generate { folder }) => {
                 common::finish(false, |_| generate::into(&folder, Tiletc::command()))

@@ -1,0 +1,123 @@
+//! Classes of features: what a device claims, and what to set where it does not keep that.
+
+use super::case::Case;
+use super::cases;
+use tiletc::device::{CoreInfo, SpirvFeature};
+
+macro_rules! classes {
+    ($($name:ident = $spelling:literal, $avoid:literal, $summary:literal;)*) => {
+        /// A class of features.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Class {
+            $(#[doc = $summary] $name,)*
+        }
+
+        impl Class {
+            /// Every class, in the order in which they are tested: simple ones, on which the others rely, come first.
+            pub const ALL: &'static [Class] = &[$(Class::$name,)*];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self { $(Class::$name => $spelling,)* }
+            }
+
+            /// Returns whether the compiler can do without it, if it is told its name.
+            pub const fn is_avoidable(self) -> bool {
+                match self { $(Class::$name => $avoid,)* }
+            }
+
+            /// One line about it.
+            pub const fn summary(self) -> &'static str {
+                match self { $(Class::$name => $summary,)* }
+            }
+        }
+    };
+}
+
+classes! {
+    Numbers = "numbers", false, "arithmetic and conversions of all types of numbers";
+    Bf16 = "bf16_conversion", false, "conversions of f32 to bf16 and back";
+    Groups = "groups", false, "numbers of work-groups, subgroups and work-items";
+    Subgroups = "subgroup", false, "reductions, scans and broadcasts in subgroups of every size";
+    Barrier = "barrier", false, "barriers of a work-group";
+    SplitBarrier = "split_barrier", true, "barriers whose halves are apart";
+    LocalMemory = "local_memory", false, "memory that a work-group shares";
+    Atomics = "atomic", false, "atomic loads, stores and updates of integers";
+    FloatAtomics = "atomic_float", true, "atomic sums and extremes of floating-point numbers";
+    Offsets = "large_offset", false, "offsets of more than 32 bits";
+    Block1d = "block1d", true, "block loads and stores of rows";
+    Block2d = "block2d", true, "2D block loads";
+    Transpose = "block2d_transpose", true, "2D block loads that transpose";
+    Store = "block2d_store", true, "2D block stores";
+    Prefetch = "block2d_prefetch", true, "2D block prefetches";
+    Engine = "matrix_engine", true, "products on the matrix engine (DPAS)";
+    JointMatrix = "cooperative_matrix", false, "products on the matrix engine as cooperative matrices of SPIR-V";
+    Transform = "block2d_transform", true, "2D block loads that pack rows for the matrix engine";
+    Tf32 = "tf32", true, "rounding to tf32, and its products";
+    LargeRegisterFile = "large_register_file", true, "256 registers for a hardware thread";
+    Variants = "variants", false, "products of sizes and layouts that only the launch knows";
+}
+
+impl Class {
+    /// The class of a name.
+    pub fn named(name: &str) -> Option<Class> {
+        Class::ALL.iter().copied().find(|class| class.name() == name)
+    }
+
+    /// Returns whether the device claims to have it.
+    pub fn is_claimed(self, info: &CoreInfo) -> bool {
+        let have = |feature| info.have(feature);
+        let has_engine = info.dpas_engine().is_some();
+        match self {
+            Class::Numbers
+            | Class::Barrier
+            | Class::LocalMemory
+            | Class::Atomics
+            | Class::Offsets
+            | Class::Groups
+            | Class::Variants => true,
+            Class::Bf16 => have(SpirvFeature::Bfloat16Conversion),
+            Class::Subgroups => have(SpirvFeature::Groups),
+            Class::SplitBarrier => have(SpirvFeature::SplitBarrier),
+            Class::FloatAtomics => {
+                have(SpirvFeature::AtomicFloat32AddGlobal) || have(SpirvFeature::AtomicFloat32AddLocal)
+            }
+            Class::Block1d => have(SpirvFeature::SubgroupBufferBlockIo),
+            Class::Block2d | Class::Transpose | Class::Store | Class::Prefetch => {
+                info.block_2d_io().is_some()
+            }
+            Class::Transform => info.block_2d_io().is_some() && has_engine,
+            Class::Engine => has_engine,
+            Class::JointMatrix => info.joint_matrix().is_some(),
+            Class::Tf32 => have(SpirvFeature::Tf32Rounding) && has_engine,
+            Class::LargeRegisterFile => info.has_large_register_file(),
+        }
+    }
+
+    /// The cases that a device of the description shall pass.
+    pub fn cases(self, info: &CoreInfo) -> Vec<Case> {
+        match self {
+            Class::Numbers => cases::numbers::arithmetic(info),
+            Class::Bf16 => cases::numbers::bf16(info),
+            Class::Groups => cases::groups::numbers(info),
+            Class::Subgroups => cases::subgroups::all(info),
+            Class::Barrier => cases::groups::barriers(info),
+            Class::SplitBarrier => cases::groups::split_barriers(info),
+            Class::LocalMemory => cases::groups::local_memory(info),
+            Class::Atomics => cases::atomics::integers(info),
+            Class::FloatAtomics => cases::atomics::floats(info),
+            Class::Offsets => cases::offsets::all(info),
+            Class::Block1d => cases::blocks::rows(info),
+            Class::Block2d => cases::blocks::loads(info),
+            Class::Transpose => cases::blocks::transposes(info),
+            Class::Store => cases::blocks::stores(info),
+            Class::Prefetch => cases::blocks::prefetches(info),
+            Class::Engine => cases::products::engine(info),
+            Class::JointMatrix => cases::products::joint_matrix(info),
+            Class::Transform => cases::products::transforms(info),
+            Class::Tf32 => cases::products::tf32(info),
+            Class::LargeRegisterFile => cases::products::large_register_file(info),
+            Class::Variants => cases::variants::all(info),
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Measurements: what memory and arithmetic give at most, and how near kernels come to that.
+
+// Running a kernel is unsafe by nature, see `Bench::time`.
+#![allow(unsafe_code)]
+
+use super::failed;
+use crate::common::Failure;
+use crate::table::table;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tiletc::device::CoreInfo;
+use tiletc::diagnostics::Sources;
+use tiletc::driver::{self, Options};
+use tiletc::ir::Ir;
+use tiletc::runtime::{Argument, Binary, Bundle as _, Memory, ProfileOf, Session, Timestamps};
+use tiletc::status::Status;
+
+/// Finds the time of a launch in what a device tells of it.
+pub type Clock<S> = fn(&ProfileOf<S>) -> Option<Duration>;
+
+/// The time between the timestamps.
+pub fn time(profile: &Option<Timestamps>) -> Option<Duration> {
+    profile.map(Timestamps::duration)
+}
+
+/// Launches of which the fastest counts.
+const LAUNCHES: usize = 5;
+
+/// A kernel with memory full of zeros.
+struct Bench<'a> {
+    name: &'a str,
+    text: String,
+    groups: u32,
+    /// Bytes of each parameter.
+    memory: Vec<usize>,
+    /// Numbers behind them, of type `index`.
+    numbers: Vec<i64>,
+    /// Bytes that have to be moved, and operations, of numbers of the vector unit or of the engine.
+    bytes: f64,
+    operations: f64,
+    on_engine: bool,
+}
+
+impl Bench<'_> {
+    /// The shortest time of some launches.
+    fn time<S: Session>(&self, session: &S, info: &CoreInfo, clock: Clock<S>) -> Result<Duration, Failure> {
+        let (mut ir, mut sources) = (Ir::default(), Sources::new());
+        let refused =
+            |error: driver::Error| Failure::Failed(error.status(), format!("{}: {error}", self.name));
+        let source = sources.add(self.name, self.text.as_bytes());
+        let program = driver::parse(&mut ir, source, self.text.as_bytes()).map_err(refused)?;
+        let module = driver::compile(&mut ir, &program, info, &Options::default()).map_err(refused)?;
+        let bundle = session.build(&Binary::from(&module)).map_err(failed)?;
+        let mut kernel = Arc::new(bundle).kernel("main").map_err(failed)?;
+        let memory = self.memory.iter().map(|&bytes| session.memory(&vec![0u8; bytes]));
+        let memory: Vec<Memory<u8>> = memory.collect::<Result<_, _>>().map_err(failed)?;
+        let numbers = self.numbers.iter().map(|&number| Argument::from(number));
+        let arguments: Vec<Argument<'_>> = memory.iter().map(Argument::from).chain(numbers).collect();
+        let mut best: Option<Duration> = None;
+        for _ in 0..LAUNCHES {
+            // SAFETY: the kernel was built for the session, and accesses its parameters only within their bounds, which
+            // are the sizes of the memory here.
+            let profile =
+                unsafe { session.run(&mut kernel, [self.groups, 1, 1], &arguments) }.map_err(failed)?;
+            let time = clock(&profile).filter(|time| !time.is_zero());
+            best = best.into_iter().chain(time).min();
+        }
+        best.ok_or_else(|| Failure::Failed(Status::ComputeRuntimeError, "the device has no clock".to_owned()))
+    }
+}
+
+/// Bytes that a copy reads.
+const COPIED: usize = 128 << 20;
+
+fn copy() -> Bench<'static> {
+    const ROWS: usize = 4096;
+    let columns = COPIED / 4 / ROWS;
+    Bench {
+        name: "copy",
+        text: format!(
+            "func @main(%x: memref<f32x{ROWS}x{columns}>, %y: memref<f32x{ROWS}x{columns}>) {{
+    %g = group_id.x : index
+    %from = subview %x[0:{ROWS},%g] : memref<f32x{ROWS}>
+    %to = subview %y[0:{ROWS},%g] : memref<f32x{ROWS}>
+    axpby 1.0, %from, 0.0, %to
+}}
+"
+        ),
+        groups: u32::try_from(columns).unwrap_or(u32::MAX),
+        memory: vec![COPIED; 2],
+        numbers: Vec::new(),
+        bytes: 2.0 * COPIED as f64,
+        operations: 0.0,
+        on_engine: false,
+    }
+}
+
+/// Multiply-adds of registers: so many sums in each work-item, of which none waits for the others.
+fn multiply_adds(lanes: usize, groups: u32, rounds: usize) -> Bench<'static> {
+    const SUMS: usize = 8;
+    let join =
+        |each: &dyn Fn(usize) -> String, with: &str| (0..SUMS).map(each).collect::<Vec<_>>().join(with);
+    let items = 8 * lanes;
+    let init = join(&|sum| format!("%s{sum}=%x"), ",");
+    let types = join(&|_| "f32".to_owned(), ",");
+    let body = join(
+        &|sum| format!("        %p{sum} = mul %s{sum}, %a : f32\n        %q{sum} = add %p{sum}, %b : f32\n"),
+        "",
+    );
+    let results = join(&|sum| format!("%q{sum}"), ",");
+    let names = join(&|sum| format!("%r{sum}"), ",");
+    let mut all = "%r0".to_owned();
+    let mut sums = String::new();
+    for sum in 1..SUMS {
+        sums += &format!("    %t{sum} = add {all}, %r{sum} : f32\n");
+        all = format!("%t{sum}");
+    }
+    Bench {
+        name: "multiply-adds f32",
+        text: format!(
+            "func @main(%f: memref<f32x{items}>, %n: index) attributes{{subgroup_size={lanes}, work_group_size=[{items},1]}} {{
+  parallel {{
+    %g = subgroup_linear_id : i32
+    %lane = subgroup_local_id : i32
+    %first = mul %g, {lanes} : i32
+    %number = add %first, %lane : i32
+    %i = cast %number : index
+    %x = load %f[%i] : f32
+    %a = add %x, 0.5 : f32
+    %b = add %x, 0.25 : f32
+    {names} = for %k=0,%n : index init({init}) -> ({types}) {{
+{body}        yield ({results})
+    }}
+{sums}    %is_odd = equal {all}, 0.1 : bool
+    if %is_odd {{
+        store {all}, %f[%i]
+    }}
+  }}
+}}
+"
+        ),
+        groups,
+        memory: vec![4 * items],
+        numbers: vec![i64::try_from(rounds).unwrap_or(0)],
+        bytes: 0.0,
+        operations: 2.0 * (SUMS * rounds * items) as f64 * f64::from(groups),
+        on_engine: false,
+    }
+}
+
+/// Products of registers on the engine.
+fn engine(lanes: usize, groups: u32, rounds: usize) -> Bench<'static> {
+    let (m, n, k) = (2 * lanes, 16, 16);
+    let items = 8 * lanes;
+    Bench {
+        name: "engine bf16",
+        text: format!(
+            "func @main(%A: memref<bf16x64x{k}>, %B: memref<bf16x64x{n}>, %D: memref<f32x64x{n}>, %n: index)
+    attributes{{subgroup_size={lanes}, work_group_size=[{items},1]}} {{
+  parallel {{
+    %a = cooperative_matrix_load %A[0,0] : coopmatrix<bf16x{m}x{k},matrix_a>
+    %b = cooperative_matrix_load %B[0,0] : coopmatrix<bf16x{k}x{n},matrix_b>
+    %zero = constant 0.0 : coopmatrix<f32x{m}x{n},matrix_acc>
+    %d = for %k=0,%n : index init(%c=%zero) -> (coopmatrix<f32x{m}x{n},matrix_acc>) {{
+        %e = cooperative_matrix_mul_add %a, %b, %c : coopmatrix<f32x{m}x{n},matrix_acc>
+        yield (%e)
+    }}
+    cooperative_matrix_store %d, %D[0,0]
+  }}
+}}
+"
+        ),
+        groups,
+        memory: vec![2 * 64 * k, 2 * 64 * n, 4 * 64 * n],
+        numbers: vec![i64::try_from(rounds).unwrap_or(0)],
+        bytes: 0.0,
+        operations: 2.0 * (m * n * k * rounds * items / lanes) as f64 * f64::from(groups),
+        on_engine: true,
+    }
+}
+
+/// Two products of each element of a mesh, one after the other in local memory.
+fn chain(elements: usize) -> Bench<'static> {
+    let (rows, columns) = (56, 9);
+    Bench {
+        name: "fused chain f32",
+        text: format!(
+            "func @main(%K: memref<f32x{rows}x{rows}>, %P: memref<f32x{rows}x{columns}x{elements}>,
+    %A: memref<f32x{columns}x{columns}x{elements}>, %Q: memref<f32x{rows}x{columns}x{elements}>) {{
+    %g = group_id.x : index
+    %p = subview %P[0:{rows},0:{columns},%g] : memref<f32x{rows}x{columns}>
+    %a = subview %A[0:{columns},0:{columns},%g] : memref<f32x{columns}x{columns}>
+    %q = subview %Q[0:{rows},0:{columns},%g] : memref<f32x{rows}x{columns}>
+    %t = alloca : memref<f32x{rows}x{columns},local>
+    gemm 1.0, %K, %p, 0.0, %t
+    gemm 1.0, %t, %a, 1.0, %q
+}}
+"
+        ),
+        groups: u32::try_from(elements).unwrap_or(u32::MAX),
+        memory: [
+            rows * rows,
+            rows * columns * elements,
+            columns * columns * elements,
+            rows * columns * elements,
+        ]
+        .map(|numbers| 4 * numbers)
+        .into(),
+        numbers: Vec::new(),
+        bytes: 4.0 * (elements * (3 * rows * columns + columns * columns)) as f64,
+        operations: 2.0 * (elements * rows * columns * (rows + columns)) as f64,
+        on_engine: false,
+    }
+}
+
+/// A large product in tiles.
+fn product(name: &'static str, factor: &str, bytes: usize, size: usize, on_engine: bool) -> Bench<'static> {
+    let tiles = size / 64;
+    Bench {
+        name,
+        text: format!(
+            "func @main(%A: memref<{factor}x{size}x{size}>, %B: memref<{factor}x{size}x{size}>, %C: memref<f32x{size}x{size}>) {{
+    %ti, %tj = tile_order.grouped {tiles}, {tiles} {{group=4}}
+    %i = mul %ti, 64  %j = mul %tj, 64
+    %sum = for %k=0,{size},32 init(%s=0.0) -> (tile<f32x64x64,matrix_acc>) {{
+        %a = tile_load %A[%i,%k] : 64 x 32
+        %b = tile_load %B[%k,%j] : 32 x 64
+        %t = tile_dot %a, %b, %s
+        yield (%t)
+    }} attributes{{num_stages=3}}
+    tile_store %sum, %C[%i,%j]
+}}
+"
+        ),
+        groups: u32::try_from(tiles * tiles).unwrap_or(u32::MAX),
+        memory: vec![bytes * size * size, bytes * size * size, 4 * size * size],
+        numbers: Vec::new(),
+        bytes: ((2 * bytes + 4) * size * size) as f64,
+        operations: 2.0 * (size as f64).powi(3),
+        on_engine,
+    }
+}
+
+/// Many small products.
+fn batch(elements: usize) -> Bench<'static> {
+    let (m, n, k) = (32, 16, 16);
+    Bench {
+        name: "small products f32",
+        text: format!(
+            "func @main(%A: memref<f32x{m}x{k}x{elements}>, %B: memref<f32x{k}x{n}>, %C: memref<f32x{m}x{n}x{elements}>) {{
+    %g = group_id.x : index
+    %a = subview %A[0:{m},0:{k},%g] : memref<f32x{m}x{k}>
+    %c = subview %C[0:{m},0:{n},%g] : memref<f32x{m}x{n}>
+    gemm 1.0, %a, %B, 0.0, %c
+}}
+"
+        ),
+        groups: u32::try_from(elements).unwrap_or(u32::MAX),
+        memory: [m * k * elements, k * n, m * n * elements].map(|numbers| 4 * numbers).into(),
+        numbers: Vec::new(),
+        bytes: 4.0 * (elements * m * (n + k)) as f64,
+        operations: 2.0 * (m * n * k * elements) as f64,
+        on_engine: false,
+    }
+}
+
+/// Takes all measurements: first the rates of memory and arithmetic, then kernels beside the time that these rates allow.
+pub fn all<S: Session>(
+    session: &S,
+    info: &CoreInfo,
+    clock: Clock<S>,
+    mut each: impl FnMut(Value) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let is_small = info.is_cpu();
+    let (groups, rounds) = if is_small { (64, 1 << 12) } else { (2048, 1 << 14) };
+    let seconds = |bench: &Bench<'_>| bench.time(session, info, clock).map(|time| time.as_secs_f64());
+    let copy = copy();
+    let bandwidth = copy.bytes / seconds(&copy)?;
+    each(json!({ "name": copy.name, "value": bandwidth / 1e9, "unit": "GB/s" }))?;
+    let lanes = super::cases::lanes(info);
+    let vector = multiply_adds(lanes, groups, rounds);
+    let vector_rate = vector.operations / seconds(&vector)?;
+    each(json!({ "name": vector.name, "value": vector_rate / 1e12, "unit": "TFLOP/s" }))?;
+    let mut engine_rate = None;
+    if info.dpas_engine().is_some() {
+        let engine = engine(lanes, groups, rounds / 4);
+        let rate = engine.operations / seconds(&engine)?;
+        each(json!({ "name": engine.name, "value": rate / 1e12, "unit": "TFLOP/s" }))?;
+        engine_rate = Some(rate);
+    }
+    let (elements, size) = if is_small { (1 << 13, 512) } else { (1 << 16, 2048) };
+    let benches = [
+        chain(elements),
+        product("product f32", "f32", 4, size, false),
+        product("product bf16", "bf16", 2, size, engine_rate.is_some()),
+        batch(elements),
+    ];
+    for bench in benches {
+        let rate = engine_rate.filter(|_| bench.on_engine).unwrap_or(vector_rate);
+        let estimate = (bench.bytes / bandwidth).max(bench.operations / rate);
+        let took = seconds(&bench)?;
+        each(json!({ "name": bench.name, "value": took * 1e3, "unit": "ms", "estimate": estimate * 1e3 }))?;
+    }
+    Ok(())
+}
+
+/// The measurements as a table.
+pub fn text(measured: &[Value]) -> String {
+    if measured.is_empty() {
+        return String::new();
+    }
+    let rows = measured.iter().map(|value| {
+        let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let number = |name: &str| {
+            value.get(name).and_then(Value::as_f64).map_or_else(String::new, |number| format!("{number:.3}"))
+        };
+        vec![text("name"), number("value"), text("unit"), number("estimate"), text("error")]
+    });
+    format!("\n{}", table(&["measured", "value", "unit", "at least", ""], rows, &[1, 3]))
+}
