@@ -49,10 +49,10 @@ classes! {
     Block2d = "block2d", true, "2D block loads";
     Transpose = "block2d_transpose", true, "2D block loads that transpose";
     Store = "block2d_store", true, "2D block stores";
-    Prefetch = "block2d_prefetch", true, "2D block prefetches";
     Engine = "matrix_engine", true, "products on the matrix engine (DPAS)";
     JointMatrix = "cooperative_matrix", false, "products on the matrix engine as cooperative matrices of SPIR-V";
     Transform = "block2d_transform", true, "2D block loads that pack rows for the matrix engine";
+    Prefetch = "block2d_prefetch", true, "2D block prefetches";
     Tf32 = "tf32", true, "rounding to tf32, and its products";
     LargeRegisterFile = "large_register_file", true, "256 registers for a hardware thread";
     Variants = "variants", false, "products of sizes and layouts that only the launch knows";
@@ -83,10 +83,8 @@ impl Class {
                 have(SpirvFeature::AtomicFloat32AddGlobal) || have(SpirvFeature::AtomicFloat32AddLocal)
             }
             Class::Block1d => have(SpirvFeature::SubgroupBufferBlockIo),
-            Class::Block2d | Class::Transpose | Class::Store | Class::Prefetch => {
-                info.block_2d_io().is_some()
-            }
-            Class::Transform => info.block_2d_io().is_some() && has_engine,
+            Class::Block2d | Class::Transpose | Class::Store => info.block_2d_io().is_some(),
+            Class::Transform | Class::Prefetch => info.block_2d_io().is_some() && has_engine,
             Class::Engine => has_engine,
             Class::JointMatrix => info.joint_matrix().is_some(),
             Class::Tf32 => have(SpirvFeature::Tf32Rounding) && has_engine,
@@ -111,7 +109,7 @@ impl Class {
             Class::Block2d => cases::blocks::loads(info),
             Class::Transpose => cases::blocks::transposes(info),
             Class::Store => cases::blocks::stores(info),
-            Class::Prefetch => cases::blocks::prefetches(info),
+            Class::Prefetch => cases::products::prefetches(info),
             Class::Engine => cases::products::engine(info),
             Class::JointMatrix => cases::products::joint_matrix(info),
             Class::Transform => cases::products::transforms(info),

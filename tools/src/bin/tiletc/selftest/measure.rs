@@ -129,7 +129,7 @@ fn multiply_adds(lanes: usize, groups: u32, rounds: usize) -> Bench<'static> {
     %x = load %f[%i] : f32
     %a = add %x, 0.5 : f32
     %b = add %x, 0.25 : f32
-    {names} = for %k=0,%n : index init({init}) -> ({types}) {{
+    {names} = for %k=0,%n init({init}) -> ({types}) {{
 {body}        yield ({results})
     }}
 {sums}    %is_odd = equal {all}, 0.1 : bool
@@ -162,7 +162,7 @@ fn engine(lanes: usize, groups: u32, rounds: usize) -> Bench<'static> {
     %a = cooperative_matrix_load %A[0,0] : coopmatrix<bf16x{m}x{k},matrix_a>
     %b = cooperative_matrix_load %B[0,0] : coopmatrix<bf16x{k}x{n},matrix_b>
     %zero = constant 0.0 : coopmatrix<f32x{m}x{n},matrix_acc>
-    %d = for %k=0,%n : index init(%c=%zero) -> (coopmatrix<f32x{m}x{n},matrix_acc>) {{
+    %d = for %k=0,%n init(%c=%zero) -> (coopmatrix<f32x{m}x{n},matrix_acc>) {{
         %e = cooperative_matrix_mul_add %a, %b, %c : coopmatrix<f32x{m}x{n},matrix_acc>
         yield (%e)
     }}

@@ -60,7 +60,7 @@ impl Block {
     }
 
     /// Loads the block, with zeros for what is beyond the matrix, and stores it elsewhere entry by entry.
-    fn load(self, transposed: bool, prefetch: bool, evidence: &'static str) -> Case {
+    fn load(self, transposed: bool, evidence: &'static str) -> Case {
         let Block { rows, columns, element, .. } = self;
         let source = integers(ROWS * COLUMNS, 100, 4);
         let entry = |number: usize| {
@@ -69,11 +69,9 @@ impl Block {
         };
         let result: Vec<f64> = (0..rows * columns).map(|number| entry(number).unwrap_or(0.0)).collect();
         let (ty, letter) = (self.type_of(), if transposed { "t" } else { "n" });
-        let ahead = format!("cooperative_matrix_prefetch 0, %A[%x,%y], {rows}, {columns}\n        ");
         let body = format!(
-            "{}%a = cooperative_matrix_load.{letter}.both_checked %A[%x,%y] : {ty}
-        cooperative_matrix_atomic_store.device %a, %B[0,0]",
-            if prefetch { ahead.as_str() } else { "" }
+            "%a = cooperative_matrix_load.{letter}.both_checked %A[%x,%y] : {ty}
+        cooperative_matrix_atomic_store.device %a, %B[0,0]"
         );
         // Numbers behind the matrix show what is read beyond the edge.
         let mut memory = source.clone();
@@ -137,24 +135,18 @@ fn blocks(info: &CoreInfo, shapes: &[(usize, usize)]) -> Vec<Block> {
 /// Plain loads.
 pub fn loads(info: &CoreInfo) -> Vec<Case> {
     let blocks = blocks(info, &[(1, 4), (1, 16), (2, 8)]);
-    blocks.into_iter().map(|block| block.load(false, false, "OpSubgroup2DBlockLoadINTEL")).collect()
+    blocks.into_iter().map(|block| block.load(false, "OpSubgroup2DBlockLoadINTEL")).collect()
 }
 
 /// Loads that transpose.
 pub fn transposes(info: &CoreInfo) -> Vec<Case> {
     let blocks = blocks(info, &[(1, 8), (1, 16)]);
-    blocks.into_iter().map(|block| block.load(true, false, "OpSubgroup2DBlockLoadTransposeINTEL")).collect()
+    blocks.into_iter().map(|block| block.load(true, "OpSubgroup2DBlockLoadTransposeINTEL")).collect()
 }
 
 /// Stores.
 pub fn stores(info: &CoreInfo) -> Vec<Case> {
     blocks(info, &[(1, 4), (1, 16)]).into_iter().map(Block::store).collect()
-}
-
-/// Prefetches, which must not do any harm beyond the edges either.
-pub fn prefetches(info: &CoreInfo) -> Vec<Case> {
-    let blocks = blocks(info, &[(1, 8)]);
-    blocks.into_iter().map(|block| block.load(false, true, "OpSubgroup2DBlockPrefetchINTEL")).collect()
 }
 
 /// Block loads and stores of rows.

@@ -125,7 +125,7 @@ pub fn split_barriers(info: &CoreInfo) -> Vec<Case> {
         let body = format!(
             "atomic_store.work_group 0, %c[0]
         barrier.local
-        for %k=0,{rounds} : index {{
+        for %k=0,{rounds} {{
             %old = atomic_add %number, %c[0] : i32
             barrier_arrive
             barrier_wait
@@ -176,7 +176,7 @@ fn quarters(bytes: i64, count: usize, subgroups: usize, lanes: usize) -> Case {
         "%g = group_id.x : index
         %base = mul %g, 1000 : index
         %back = sub {}, %i : index
-        for %k=0,4 : index {{
+        for %k=0,4 {{
             %q = mul %k, {quarter} : index
             %to = add %q, %i : index
             %ten = mul %k, 100 : index
@@ -186,7 +186,7 @@ fn quarters(bytes: i64, count: usize, subgroups: usize, lanes: usize) -> Case {
             store %v, %tmp[%to]
         }}
         barrier.local
-        for %k=0,4 : index {{
+        for %k=0,4 {{
             %q = mul %k, {quarter} : index
             %from = add %q, %back : index
             %v = load %tmp[%from] : i32

@@ -23,24 +23,30 @@ struct Product {
     /// True if A or B lies transposed in memory.
     transposed: (bool, bool),
     attributes: &'static str,
+    /// Place from which on parts of A are fetched ahead.
+    ahead: Option<usize>,
     evidence: Evidence,
 }
 
 impl Product {
     /// The product with factors and addend in memory.
     fn case(self, [a, b, c]: [&[f64]; 3]) -> Case {
-        let Product { lanes, types: (ab, cd), m, n, k, transposed: (ta, tb), attributes, evidence } = self;
+        let Product { lanes, types: (ab, cd), m, n, k, transposed: (ta, tb), .. } = self;
+        let Product { attributes, ahead, evidence, .. } = self;
         let (of_ab, of_cd) = (ab.spelling(), cd.spelling());
         let letter = |transposed| if transposed { "t" } else { "n" };
         let (at, bt) = (letter(ta), letter(tb));
         let columns = |transposed: bool, columns: usize, rows: usize| if transposed { rows } else { columns };
         let (of_a, of_b) = (columns(ta, k, m), columns(tb, n, k));
+        let ahead =
+            ahead.map(|row| format!("cooperative_matrix_prefetch 0, %A[{row},0], {m}, {k}\n        "));
+        let ahead = ahead.unwrap_or_default();
         let text = format!(
             "func @main(%A: memref<{of_ab}x{ROWS}x{of_a}>, %B: memref<{of_ab}x{ROWS}x{of_b}>,
            %C: memref<{of_cd}x{ROWS}x{n}>, %D: memref<{of_cd}x{ROWS}x{n}>)
           attributes{{subgroup_size={lanes}, work_group_size=[{lanes},1]{attributes}}} {{
     parallel {{
-        %a = cooperative_matrix_load.{at} %A[0,0] : coopmatrix<{of_ab}x{m}x{k},matrix_a>
+        {ahead}%a = cooperative_matrix_load.{at} %A[0,0] : coopmatrix<{of_ab}x{m}x{k},matrix_a>
         %b = cooperative_matrix_load.{bt} %B[0,0] : coopmatrix<{of_ab}x{k}x{n},matrix_b>
         %c = cooperative_matrix_load %C[0,0] : coopmatrix<{of_cd}x{m}x{n},matrix_acc>
         %d = cooperative_matrix_mul_add %a, %b, %c : coopmatrix<{of_cd}x{m}x{n},matrix_acc>
@@ -140,6 +146,7 @@ pub fn engine(info: &CoreInfo) -> Vec<Case> {
             k,
             transposed: (false, false),
             attributes: ", io_class=\"lanes\"",
+            ahead: None,
             evidence: DPAS,
         };
         for n in [1, 2, 4, 8, 12, 16, 32] {
@@ -178,6 +185,7 @@ pub fn joint_matrix(info: &CoreInfo) -> Vec<Case> {
                     k,
                     transposed: (false, false),
                     attributes: "",
+                    ahead: None,
                     evidence: Evidence::Instruction("OpCooperativeMatrixMulAddKHR"),
                 }
                 .of_integers(),
@@ -206,10 +214,36 @@ pub fn transforms(info: &CoreInfo) -> Vec<Case> {
                     k,
                     transposed: (false, false),
                     attributes: "",
+                    ahead: None,
                     evidence: Evidence::Instruction("OpSubgroup2DBlockLoadTransformINTEL"),
                 }
                 .of_integers(),
             );
+        }
+    }
+    cases
+}
+
+/// Products of which parts of A are fetched ahead, beyond its edge, too, where that must do no harm.
+pub fn prefetches(info: &CoreInfo) -> Vec<Case> {
+    let lanes = lanes(info);
+    let mut cases = Vec::new();
+    for (types, k) in types(info) {
+        for row in [0, 56, ROWS] {
+            let product = Product {
+                lanes,
+                types,
+                m: lanes,
+                n: 8,
+                k,
+                transposed: (false, false),
+                attributes: "",
+                ahead: Some(row),
+                evidence: Evidence::Instruction("OpSubgroup2DBlockPrefetchINTEL"),
+            };
+            let mut case = product.of_integers();
+            case.name += &format!(", ahead from row {row}");
+            cases.push(case);
         }
     }
     cases
@@ -227,6 +261,7 @@ pub fn tf32(info: &CoreInfo) -> Vec<Case> {
         k,
         transposed: (false, false),
         attributes: ", io_class=\"lanes\", precision=\"tf32\"",
+        ahead: None,
         evidence: Evidence::Instruction("OpRoundFToTF32INTEL"),
     };
     let ones = |rows: usize, columns: usize| -> Vec<f64> {
@@ -275,6 +310,7 @@ pub fn large_register_file(info: &CoreInfo) -> Vec<Case> {
         k: 16,
         transposed: (false, false),
         attributes: ", grf_size=256",
+        ahead: None,
         evidence: Evidence::LargeRegisterFile,
     };
     let mut cases: Vec<Case> = [(lanes, 8), (lanes, 32), (2 * lanes, 32)]

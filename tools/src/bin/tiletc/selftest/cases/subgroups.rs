@@ -32,9 +32,8 @@ pub fn all(info: &CoreInfo) -> Vec<Case> {
                 });
                 if how == "add" {
                     let inclusive: Vec<f64> = scanned.collect();
-                    let exclusive = inclusive.iter().zip(&x).map(|(&sum, &own)| sum - own).collect();
-                    cases.push(case("inclusive_scan", how, element, lanes, &x, inclusive));
-                    cases.push(case("exclusive_scan", how, element, lanes, &x, exclusive));
+                    cases.push(case("inclusive_scan", how, element, lanes, &x, inclusive.clone()));
+                    cases.push(exclusive_scan(element, lanes, &x, inclusive));
                 }
             }
             for from in [0, lanes / 2 + 1, lanes - 1] {
@@ -55,6 +54,18 @@ fn case(what: &str, how: &str, element: Element, lanes: usize, x: &[f64], y: Vec
         store %w, %y[%i]"
     );
     finish(format!("{what} {how} {ty} of {lanes} lanes"), &body, element, lanes, x, y)
+}
+
+/// What comes before each lane, with its own number added: of zeros the sign would be left open.
+fn exclusive_scan(element: Element, lanes: usize, x: &[f64], y: Vec<f64>) -> Case {
+    let ty = element.spelling();
+    let body = format!(
+        "%v = load %x[%i] : {ty}
+        %before = subgroup_exclusive_scan_add %v : {ty}
+        %w = add %before, %v : {ty}
+        store %w, %y[%i]"
+    );
+    finish(format!("exclusive_scan add {ty} of {lanes} lanes"), &body, element, lanes, x, y)
 }
 
 fn broadcast(element: Element, lanes: usize, from: usize, x: &[f64], y: Vec<f64>) -> Case {
