@@ -58,7 +58,7 @@ defects! {
     Tf32Truncated = "tf32-truncated";
     /// Conversions to bf16 cut off.
     Bf16Truncated = "bf16-truncated";
-    /// Local memory begins anew after 256 bytes.
+    /// Local memory begins anew after 512 bytes.
     LocalMemoryWraps = "local-memory-wraps";
     /// Of an atomic access, the update of the last lane is lost.
     AtomicUpdateLost = "atomic-update-lost";
@@ -68,8 +68,8 @@ defects! {
     ReduceLosesLane = "reduce-loses-lane";
     /// Broadcasts from a constant lane take the number of its neighbour.
     BroadcastFromNext = "broadcast-from-next";
-    /// Kernels are told that subgroups have twice their size.
-    SubgroupSizeDoubled = "subgroup-size-doubled";
+    /// Subgroups have the largest size that there is, whatever kernels ask for.
+    SubgroupSizeIgnored = "subgroup-size-ignored";
     /// Work-groups are told the number of the first one in the second direction.
     GroupIdFlat = "group-id-flat";
     /// The driver's compiler refuses 256 registers.

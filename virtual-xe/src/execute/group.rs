@@ -181,7 +181,6 @@ impl<'p, const S: usize> Executor<'p, S> {
             let value = |lane| {
                 let value = range.input(input, group, number as u64, lane, S as u64);
                 match (self.launch.defect, input) {
-                    (Some(Defect::SubgroupSizeDoubled), Input::SubgroupSize) => value * 2,
                     (Some(Defect::GroupIdFlat), Input::GroupId(1)) => 0,
                     _ => value,
                 }

@@ -64,6 +64,46 @@ impl Class {
         Class::ALL.iter().copied().find(|class| class.name() == name)
     }
 
+    /// Returns whether a failure of the other class makes this one fail, too. All rest on numbers of work-items.
+    pub fn uses(self, other: Class) -> bool {
+        self != Class::Groups && other == Class::Groups || self.rests_on().contains(&other)
+    }
+
+    fn rests_on(self) -> &'static [Class] {
+        match self {
+            Class::Numbers
+            | Class::Bf16
+            | Class::Groups
+            | Class::Subgroups
+            | Class::Barrier
+            | Class::Block1d => &[],
+            Class::LocalMemory | Class::Atomics => &[Class::Barrier],
+            Class::Block2d | Class::Transpose | Class::Store => &[Class::Atomics],
+            Class::SplitBarrier | Class::FloatAtomics => &[Class::Barrier, Class::Atomics],
+            Class::Offsets | Class::Engine | Class::JointMatrix => &[],
+            Class::Tf32 => &[Class::Engine],
+            Class::Transform => &[Class::Engine, Class::Block2d, Class::Store],
+            Class::Prefetch => &[Class::Engine, Class::Transform, Class::Block2d, Class::Store],
+            Class::LargeRegisterFile => &[Class::Engine, Class::Subgroups],
+            Class::Variants => &[
+                Class::Numbers,
+                Class::Bf16,
+                Class::Subgroups,
+                Class::Barrier,
+                Class::LocalMemory,
+                Class::Block1d,
+                Class::Block2d,
+                Class::Transpose,
+                Class::Store,
+                Class::Engine,
+                Class::JointMatrix,
+                Class::Transform,
+                Class::Prefetch,
+                Class::LargeRegisterFile,
+            ],
+        }
+    }
+
     /// Returns whether the device claims to have it.
     pub fn is_claimed(self, info: &CoreInfo) -> bool {
         let have = |feature| info.have(feature);

@@ -318,7 +318,7 @@ impl About {
             "driver": self.driver,
             "version": VERSION,
             "features": features.map(|feature| feature.spelling()).collect::<Vec<_>>(),
-            "classes": tested.iter().map(Tested::json).collect::<Vec<_>>(),
+            "classes": tested.iter().map(|one| one.json(tested)).collect::<Vec<_>>(),
             "measurements": measured,
             "seconds": self.seconds,
         });

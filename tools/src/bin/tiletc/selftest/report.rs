@@ -71,10 +71,19 @@ impl Tested {
         failed.chain(self.aborted.iter().map(|reason| ("", reason.as_str())))
     }
 
+    /// Classes that fail, too, and on which this one rests.
+    fn causes(&self, all: &[Tested]) -> Vec<&'static str> {
+        let failed = all.iter().filter(|other| other.found() == Found::Fails);
+        failed.map(|other| other.class).filter(|&class| self.class.uses(class)).map(Class::name).collect()
+    }
+
     /// What to do about a class that fails.
-    fn advice(&self) -> Option<String> {
+    fn advice(&self, all: &[Tested]) -> Option<String> {
         (self.found() == Found::Fails).then(|| {
-            if self.class.is_avoidable() {
+            let causes = self.causes(all);
+            if !causes.is_empty() {
+                format!("first see to {}, which it uses", causes.join(", "))
+            } else if self.class.is_avoidable() {
                 format!("set TILETC_AVOID={}", self.class.name())
             } else {
                 "the compiler cannot do without it: renew the driver, or report this to its vendor".to_owned()
@@ -82,7 +91,7 @@ impl Tested {
         })
     }
 
-    pub fn json(&self) -> Value {
+    pub fn json(&self, all: &[Tested]) -> Value {
         let failures = self.failures().map(|(case, reason)| json!({ "case": case, "reason": reason }));
         json!({
             "class": self.class.name(),
@@ -92,14 +101,15 @@ impl Tested {
             "passed": self.passed(),
             "unused": self.unused(),
             "failures": failures.collect::<Vec<_>>(),
-            "advice": self.advice(),
+            "causes": self.causes(all),
+            "advice": self.advice(all),
         })
     }
 }
 
 /// The table of all classes, then what is wrong with each.
-pub fn text(tested: &[Tested], verbose: bool) -> String {
-    let rows = tested.iter().map(|tested| {
+pub fn text(all: &[Tested], verbose: bool) -> String {
+    let rows = all.iter().map(|tested| {
         let count = |number: usize| if tested.claimed { number.to_string() } else { "-".to_owned() };
         vec![
             tested.class.name().to_owned(),
@@ -110,35 +120,41 @@ pub fn text(tested: &[Tested], verbose: bool) -> String {
         ]
     });
     let mut text = table(&["class", "found", "cases", "passed", "what it is"], rows, &[2, 3]);
-    for tested in tested {
-        let Some(advice) = tested.advice() else { continue };
+    for tested in all {
+        let Some(advice) = tested.advice(all) else { continue };
         text += &format!("\n{} fails: {advice}\n", tested.class.name());
-        let all = tested.failures().count();
-        let shown = if verbose { all } else { SHOWN };
+        let count = tested.failures().count();
+        let shown = if verbose { count } else { SHOWN };
         for (case, reason) in tested.failures().take(shown) {
             let colon = if case.is_empty() { "" } else { ": " };
             text += &format!("    {case}{colon}{reason}\n");
         }
-        if all > shown {
-            text += &format!("    and {} more; -v shows all\n", all - shown);
+        if count > shown {
+            text += &format!("    and {} more; -v shows all\n", count - shown);
         }
     }
     text
 }
 
-/// One line about all classes that fail; none if none does.
-pub fn failure(tested: &[Tested]) -> Option<String> {
-    let failed = || tested.iter().filter(|tested| tested.found() == Found::Fails);
-    let names: Vec<&str> = failed().map(|tested| tested.class.name()).collect();
-    if names.is_empty() {
+/// One line about the classes that fail and rest on none that does; none if all work.
+pub fn failure(all: &[Tested]) -> Option<String> {
+    let (first, others): (Vec<&Tested>, Vec<&Tested>) = all
+        .iter()
+        .filter(|tested| tested.found() == Found::Fails)
+        .partition(|tested| tested.causes(all).is_empty());
+    if first.is_empty() {
         return None;
     }
-    let avoided: Vec<&str> =
-        failed().filter(|tested| tested.class.is_avoidable()).map(|tested| tested.class.name()).collect();
-    let advice = match avoided.as_slice() {
-        [] => String::new(),
-        names => format!("; set TILETC_AVOID={}", names.join(",")),
-    };
-    let verb = if names.len() == 1 { "fails" } else { "fail" };
-    Some(format!("{} {verb}{advice}", names.join(", ")))
+    let names =
+        |tested: &[&Tested]| -> Vec<&str> { tested.iter().map(|tested| tested.class.name()).collect() };
+    let verb = if first.len() == 1 { "fails" } else { "fail" };
+    let mut message = format!("{} {verb}", names(&first).join(", "));
+    if !others.is_empty() {
+        message += &format!(", and with that {}", names(&others).join(", "));
+    }
+    let avoidable: Vec<&Tested> = first.into_iter().filter(|tested| tested.class.is_avoidable()).collect();
+    if !avoidable.is_empty() {
+        message += &format!("; set TILETC_AVOID={}", names(&avoidable).join(","));
+    }
+    Some(message)
 }

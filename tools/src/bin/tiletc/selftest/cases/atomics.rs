@@ -39,12 +39,14 @@ fn update(info: &CoreInfo, how: &str, element: Element, space: Space) -> Case {
         Space::Local => {
             let body = format!(
                 "%zero = constant {} : {ty}
-        atomic_store.work_group %zero, %c[0]
+        %is_first = equal %number, 0 : bool
+        if %is_first {{
+            store %zero, %c[0]
+        }}
         barrier.local
         %old = atomic_{how} %v, %c[0] : {ty}
         barrier.local
         %w = load %c[0] : {ty}
-        %is_first = equal %number, 0 : bool
         if %is_first {{
             store %w, %s[%g]
         }}",

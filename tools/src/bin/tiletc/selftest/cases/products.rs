@@ -309,7 +309,7 @@ pub fn large_register_file(info: &CoreInfo) -> Vec<Case> {
         n: 8,
         k: 16,
         transposed: (false, false),
-        attributes: ", grf_size=256",
+        attributes: ", io_class=\"lanes\", grf_size=256",
         ahead: None,
         evidence: Evidence::LargeRegisterFile,
     };
