@@ -7,9 +7,12 @@ use tiletc::runtime::{Session as _, level_zero, opencl};
 /// The name of a device, as the other commands take it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeviceName {
+    /// A device of virtual-xe.
     Virtual(String),
-    OpenCl(usize),
-    LevelZero(usize),
+    /// One of OpenCL's by number, or the first that runs kernels.
+    OpenCl(Option<usize>),
+    /// One of Level Zero's by number, or the first.
+    LevelZero(Option<usize>),
 }
 
 impl DeviceName {
@@ -17,9 +20,9 @@ impl DeviceName {
     pub fn first() -> Option<DeviceName> {
         let has = |devices: Result<Vec<_>, _>| devices.is_ok_and(|devices| !devices.is_empty());
         if has(level_zero::Session::devices()) {
-            return Some(DeviceName::LevelZero(0));
+            return Some(DeviceName::LevelZero(None));
         }
-        has(opencl::Session::devices()).then_some(DeviceName::OpenCl(0))
+        has(opencl::Session::devices()).then_some(DeviceName::OpenCl(None))
     }
 }
 
@@ -27,10 +30,14 @@ impl FromStr for DeviceName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<DeviceName, String> {
-        let (kind, which) = text.split_once(':').unwrap_or((text, "0"));
-        let number = || which.parse().map_err(|_| format!("`{which}` is no number of a device"));
-        match (kind, text.contains(':')) {
-            ("virtual", true) => Ok(DeviceName::Virtual(which.to_owned())),
+        let (kind, which) = text.split_once(':').map_or((text, None), |(kind, which)| (kind, Some(which)));
+        let number = || {
+            let number =
+                which.map(|which| which.parse().map_err(|_| format!("`{which}` is no number of a device")));
+            number.transpose()
+        };
+        match (kind, which) {
+            ("virtual", Some(name)) => Ok(DeviceName::Virtual(name.to_owned())),
             ("opencl", _) => Ok(DeviceName::OpenCl(number()?)),
             ("level_zero", _) => Ok(DeviceName::LevelZero(number()?)),
             _ => {
@@ -43,10 +50,12 @@ impl FromStr for DeviceName {
 
 impl fmt::Display for DeviceName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DeviceName::Virtual(name) => write!(f, "virtual:{name}"),
-            DeviceName::OpenCl(number) => write!(f, "opencl:{number}"),
-            DeviceName::LevelZero(number) => write!(f, "level_zero:{number}"),
-        }
+        let (kind, number) = match self {
+            DeviceName::Virtual(name) => return write!(f, "virtual:{name}"),
+            DeviceName::OpenCl(number) => ("opencl", number),
+            DeviceName::LevelZero(number) => ("level_zero", number),
+        };
+        f.write_str(kind)?;
+        number.map_or(Ok(()), |number| write!(f, ":{number}"))
     }
 }

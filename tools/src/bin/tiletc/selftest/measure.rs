@@ -269,3 +269,43 @@ pub fn text(measured: &[Value]) -> String {
     });
     format!("\n{}", table(&["measured", "value", "unit", "estimate", ""], rows, &[1, 3]))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn module(bench: &Bench<'_>, device: &str) -> String {
+        let (mut ir, mut sources) = (Ir::default(), Sources::new());
+        let source = sources.add(bench.name, bench.text.as_bytes());
+        let program = driver::parse(&mut ir, source, bench.text.as_bytes()).unwrap();
+        let info = CoreInfo::from_name(device).unwrap();
+        driver::compile(&mut ir, &program, &info, &Options::default()).unwrap().disassemble()
+    }
+
+    #[test]
+    fn every_device_has_the_kernels() {
+        const DPAS: &str = "OpSubgroupMatrixMultiplyAccumulateINTEL";
+        for (device, lanes) in [("pvc", 16), ("bmg", 16), ("dg2", 8), ("tgl", 16)] {
+            let vector = module(&registers("f32", 4, lanes, 1, 1), device);
+            assert!(!vector.contains(DPAS), "{device}");
+            let engine = module(&registers("bf16", 2, lanes, 1, 1), device);
+            assert_eq!(engine.contains(DPAS), device != "tgl", "{device}");
+            for bench in [copy(), chain(16), product("product", "bf16", 2, 128, true), batch(16)] {
+                module(&bench, device);
+            }
+        }
+    }
+
+    #[test]
+    fn measurements_are_shown_beside_estimates() {
+        let measured = [
+            json!({ "name": "copy", "value": 1.0, "unit": "GB/s" }),
+            json!({ "name": "chain", "value": 2.5, "unit": "ms", "estimate": 2.0 }),
+        ];
+        let text = text(&measured);
+        let chain = text.lines().last().unwrap();
+        assert_eq!(chain.split_whitespace().collect::<Vec<_>>(), ["chain", "2.500", "ms", "2.000"]);
+        assert_eq!(super::text(&[]), "");
+    }
+}

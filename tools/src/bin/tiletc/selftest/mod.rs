@@ -23,7 +23,8 @@ use std::io::IsTerminal as _;
 use std::process::Command;
 use std::time::Instant;
 use tiletc::device::{CoreInfo, SpirvFeature};
-use tiletc::runtime::{Error, ProfileOf, Session, level_zero, opencl};
+use tiletc::runtime::opencl::{self, DeviceKind};
+use tiletc::runtime::{Error, ProfileOf, Session, level_zero};
 use tiletc::status::Status;
 use virtual_xe::{Checks, Defect, Device};
 use worker::Line;
@@ -96,22 +97,14 @@ pub fn run(arguments: &SelfTest, output: &mut Output) -> Result<(), Failure> {
             }
             run_on(arguments, output, &device, &session, runner::reports, None)
         }
-        DeviceName::OpenCl(number) => run_on(
-            arguments,
-            output,
-            &device,
-            &listed::<opencl::Session>(*number)?,
-            silent,
-            Some(measure::time),
-        ),
-        DeviceName::LevelZero(number) => run_on(
-            arguments,
-            output,
-            &device,
-            &listed::<level_zero::Session>(*number)?,
-            silent,
-            Some(measure::time),
-        ),
+        DeviceName::OpenCl(number) => {
+            let session = opened(*number, || opencl::Session::open(DeviceKind::Any))?;
+            run_on(arguments, output, &device, &session, silent, Some(measure::time))
+        }
+        DeviceName::LevelZero(number) => {
+            let session = opened(*number, level_zero::Session::open)?;
+            run_on(arguments, output, &device, &session, silent, Some(measure::time))
+        }
     }
 }
 
@@ -120,11 +113,10 @@ fn silent<T>(_: &T) -> Option<String> {
     None
 }
 
-fn listed<S: Session>(number: usize) -> Result<S, Failure> {
-    S::open_listed(number).map_err(|error| match error.status() {
-        status @ (Status::InvalidArguments | Status::UnsupportedBackend) => {
-            Failure::Usage(status, error.to_string())
-        }
+/// The device of a number in the list of `tiletc info`, or the first one.
+fn opened<S: Session>(number: Option<usize>, first: impl FnOnce() -> Result<S, Error>) -> Result<S, Failure> {
+    number.map_or_else(first, S::open_listed).map_err(|error| match error.status() {
+        status @ Status::InvalidArguments => Failure::Usage(status, error.to_string()),
         _ => failed(error),
     })
 }

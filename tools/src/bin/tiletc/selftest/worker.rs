@@ -102,6 +102,7 @@ pub fn watch(mut command: Command, patience: Duration, mut each: impl FnMut(Line
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

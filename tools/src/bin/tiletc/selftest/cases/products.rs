@@ -23,7 +23,9 @@ struct Product {
     /// True if A or B lies transposed in memory.
     transposed: (bool, bool),
     attributes: &'static str,
-    /// Place from which on parts of A are fetched ahead.
+    /// Row of the memory that A begins in; rows beyond its end count as zeros.
+    from: usize,
+    /// Row from which on parts of A are fetched ahead.
     ahead: Option<usize>,
     evidence: Evidence,
 }
@@ -32,7 +34,7 @@ impl Product {
     /// The product with factors and addend in memory.
     fn case(self, [a, b, c]: [&[f64]; 3]) -> Case {
         let Product { lanes, types: (ab, cd), m, n, k, transposed: (ta, tb), .. } = self;
-        let Product { attributes, ahead, evidence, .. } = self;
+        let Product { attributes, from, ahead, evidence, .. } = self;
         let (of_ab, of_cd) = (ab.spelling(), cd.spelling());
         let letter = |transposed| if transposed { "t" } else { "n" };
         let (at, bt) = (letter(ta), letter(tb));
@@ -41,12 +43,13 @@ impl Product {
         let ahead =
             ahead.map(|row| format!("cooperative_matrix_prefetch 0, %A[{row},0], {m}, {k}\n        "));
         let ahead = ahead.unwrap_or_default();
+        let check = if from > 0 { ".rows_checked" } else { "" };
         let text = format!(
             "func @main(%A: memref<{of_ab}x{ROWS}x{of_a}>, %B: memref<{of_ab}x{ROWS}x{of_b}>,
            %C: memref<{of_cd}x{ROWS}x{n}>, %D: memref<{of_cd}x{ROWS}x{n}>)
           attributes{{subgroup_size={lanes}, work_group_size=[{lanes},1]{attributes}}} {{
     parallel {{
-        {ahead}%a = cooperative_matrix_load.{at} %A[0,0] : coopmatrix<{of_ab}x{m}x{k},matrix_a>
+        {ahead}%a = cooperative_matrix_load.{at}{check} %A[{from},0] : coopmatrix<{of_ab}x{m}x{k},matrix_a>
         %b = cooperative_matrix_load.{bt} %B[0,0] : coopmatrix<{of_ab}x{k}x{n},matrix_b>
         %c = cooperative_matrix_load %C[0,0] : coopmatrix<{of_cd}x{m}x{n},matrix_acc>
         %d = cooperative_matrix_mul_add %a, %b, %c : coopmatrix<{of_cd}x{m}x{n},matrix_acc>
@@ -58,20 +61,23 @@ impl Product {
         let mut d = vec![0.0; ROWS * n];
         for column in 0..n {
             for row in 0..m {
-                let products = (0..k).map(|l| number(a, m, (row, l)) * number(b, k, (l, column)));
+                let is_there = from + row < ROWS;
+                let of_a = |l| if is_there { number(a, m, (row, l)) } else { 0.0 };
+                let products = (0..k).map(|l| of_a(l) * number(b, k, (l, column)));
                 let sum: f64 = products.sum();
                 set(&mut d, ROWS, (row, column), sum + number(c, m, (row, column)));
             }
         }
-        let name = format!("{of_ab} to {of_cd}, {m}x{n}x{k}, {at}{bt}");
+        let edge = if from > 0 { format!(", A from row {from}") } else { String::new() };
+        let name = format!("{of_ab} to {of_cd}, {m}x{n}x{k}, {at}{bt}{edge}");
         Case {
             name,
             text,
             groups: [1; 3],
             arguments: vec![
-                Buffer::input(ab, &placed(a, (m, k), ta)).into(),
-                Buffer::input(ab, &placed(b, (k, n), tb)).into(),
-                Buffer::input(cd, &placed(c, (m, n), false)).into(),
+                Buffer::input(ab, &placed(a, (m, k), ta, from)).into(),
+                Buffer::input(ab, &placed(b, (k, n), tb, 0)).into(),
+                Buffer::input(cd, &placed(c, (m, n), false, 0)).into(),
                 Buffer::output(cd, &vec![0.0; ROWS * n], &d).into(),
             ],
             evidence,
@@ -105,12 +111,15 @@ fn set(matrix: &mut [f64], rows: usize, (row, column): (usize, usize), value: f6
     }
 }
 
-/// The matrix, or its transpose, as the first rows of one with more of them.
-fn placed(matrix: &[f64], (rows, columns): (usize, usize), transposed: bool) -> Vec<f64> {
+/// The matrix from a row on, or its transpose, as a part of one with more rows; rows beyond its end are left out.
+fn placed(matrix: &[f64], (rows, columns): (usize, usize), transposed: bool, from: usize) -> Vec<f64> {
     let mut memory = vec![7.0; ROWS * if transposed { rows } else { columns }];
     for column in 0..columns {
         for row in 0..rows {
-            let at = if transposed { (column, row) } else { (row, column) };
+            let at = if transposed { (column, row) } else { (from + row, column) };
+            if at.0 >= ROWS {
+                continue;
+            }
             set(&mut memory, ROWS, at, number(matrix, rows, (row, column)));
         }
     }
@@ -146,6 +155,7 @@ pub fn engine(info: &CoreInfo) -> Vec<Case> {
             k,
             transposed: (false, false),
             attributes: ", io_class=\"lanes\"",
+            from: 0,
             ahead: None,
             evidence: DPAS,
         };
@@ -185,6 +195,7 @@ pub fn joint_matrix(info: &CoreInfo) -> Vec<Case> {
                     k,
                     transposed: (false, false),
                     attributes: "",
+                    from: 0,
                     ahead: None,
                     evidence: Evidence::Instruction("OpCooperativeMatrixMulAddKHR"),
                 }
@@ -200,25 +211,25 @@ pub fn transforms(info: &CoreInfo) -> Vec<Case> {
     let lanes = lanes(info);
     let mut cases = Vec::new();
     for (types, k) in types(info) {
-        for (m, n, k) in [(lanes, 8, k), (lanes, 4, k), (2 * lanes, 8, k), (lanes, 8, 2 * k)] {
-            let is_wide = types.0 != types.1;
-            if k > 32 && !is_wide {
-                continue;
-            }
-            cases.push(
-                Product {
-                    lanes,
-                    types,
-                    m,
-                    n,
-                    k,
-                    transposed: (false, false),
-                    attributes: "",
-                    ahead: None,
-                    evidence: Evidence::Instruction("OpSubgroup2DBlockLoadTransformINTEL"),
-                }
-                .of_integers(),
-            );
+        let product = Product {
+            lanes,
+            types,
+            m: lanes,
+            n: 8,
+            k,
+            transposed: (false, false),
+            attributes: "",
+            from: 0,
+            ahead: None,
+            evidence: Evidence::Instruction("OpSubgroup2DBlockLoadTransformINTEL"),
+        };
+        cases.push(product.of_integers());
+        cases.push(Product { n: 4, ..product }.of_integers());
+        cases.push(Product { m: 2 * lanes, ..product }.of_integers());
+        cases.push(Product { from: ROWS - lanes / 2, ..product }.of_integers());
+        // Sums in the precision of the factors are not exact any more after two steps.
+        if types.0 != types.1 {
+            cases.push(Product { k: 2 * k, ..product }.of_integers());
         }
     }
     cases
@@ -238,6 +249,7 @@ pub fn prefetches(info: &CoreInfo) -> Vec<Case> {
                 k,
                 transposed: (false, false),
                 attributes: "",
+                from: 0,
                 ahead: Some(row),
                 evidence: Evidence::Instruction("OpSubgroup2DBlockPrefetchINTEL"),
             };
@@ -261,6 +273,7 @@ pub fn tf32(info: &CoreInfo) -> Vec<Case> {
         k,
         transposed: (false, false),
         attributes: ", io_class=\"lanes\", precision=\"tf32\"",
+        from: 0,
         ahead: None,
         evidence: Evidence::Instruction("OpRoundFToTF32INTEL"),
     };
@@ -310,6 +323,7 @@ pub fn large_register_file(info: &CoreInfo) -> Vec<Case> {
         k: 16,
         transposed: (false, false),
         attributes: ", io_class=\"lanes\", grf_size=256",
+        from: 0,
         ahead: None,
         evidence: Evidence::LargeRegisterFile,
     };
