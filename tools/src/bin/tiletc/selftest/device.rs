@@ -1,8 +1,9 @@
 //! The device that is tested.
 
+use crate::common::Failure;
 use std::fmt;
 use std::str::FromStr;
-use tiletc::runtime::{Session as _, level_zero, opencl};
+use tiletc::runtime::{Error, Session as _, level_zero, opencl};
 
 /// The name of a device, as the other commands take it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,4 +59,9 @@ impl fmt::Display for DeviceName {
         f.write_str(kind)?;
         number.map_or(Ok(()), |number| write!(f, ":{number}"))
     }
+}
+
+/// The failure that an error of a device is.
+pub fn failed(error: Error) -> Failure {
+    Failure::Failed(error.status(), error.to_string())
 }

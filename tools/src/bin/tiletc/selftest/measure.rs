@@ -3,7 +3,7 @@
 // Running a kernel is unsafe by nature, see `Bench::time`.
 #![allow(unsafe_code)]
 
-use super::failed;
+use super::device::failed;
 use crate::common::Failure;
 use crate::table::table;
 use serde_json::{Value, json};

@@ -14,7 +14,7 @@ use crate::common::{Failure, Output, VERSION, write_output};
 use crate::table;
 use clap::{ArgAction, Args};
 use class::Class;
-use device::DeviceName;
+use device::{DeviceName, failed};
 use indicatif::{ProgressBar, ProgressStyle};
 use report::Tested;
 use runner::{Target, Verdict};
@@ -119,10 +119,6 @@ fn opened<S: Session>(number: Option<usize>, first: impl FnOnce() -> Result<S, E
         status @ Status::InvalidArguments => Failure::Usage(status, error.to_string()),
         _ => failed(error),
     })
-}
-
-fn failed(error: Error) -> Failure {
-    Failure::Failed(error.status(), error.to_string())
 }
 
 fn run_on<S: Session>(

@@ -5,13 +5,16 @@ use crate::selftest::case::{Buffer, Case, Evidence};
 use crate::selftest::element::Element;
 use tiletc::device::CoreInfo;
 
+/// A number of a work-group: its name, the instruction, and what it is in the group of a number.
+type Read = (&'static str, &'static str, fn(usize) -> usize);
+
 /// Numbers of work-groups in three directions, and of subgroups and lanes.
 pub fn numbers(info: &CoreInfo) -> Vec<Case> {
     let mut cases = Vec::new();
     for &lanes in info.subgroup_sizes() {
         let lanes = usize::try_from(lanes).unwrap_or(16);
         let items = 2 * lanes;
-        let read: [(&str, &str, fn(usize) -> usize); 3] = [
+        let read: [Read; 3] = [
             ("group x", "group_id.x", |number| number % 2),
             ("group y", "group_id.y", |number| number / 2 % 3),
             ("group z", "group_id.z", |number| number / 6),

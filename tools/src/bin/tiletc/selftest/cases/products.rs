@@ -287,7 +287,7 @@ pub fn tf32(info: &CoreInfo) -> Vec<Case> {
     for (name, part) in [("exact", 0.0), ("down", 0.25), ("tie", 0.5), ("up", 0.625), ("just below", 0.9375)]
     {
         let exact = |place: usize| {
-            let sign = if place % 3 == 0 { -1.0 } else { 1.0 };
+            let sign = if place.is_multiple_of(3) { -1.0 } else { 1.0 };
             (sign, 1.0 + (place as f64 + part) / 1024.0)
         };
         let given =
