@@ -108,7 +108,7 @@ pub fn run(arguments: &SelfTest, output: &mut Output) -> Result<(), Failure> {
     }
 }
 
-/// What drivers find wrong with a launch, they say as errors.
+/// Finds nothing: drivers say as errors what is wrong with a launch.
 fn silent<T>(_: &T) -> Option<String> {
     None
 }

@@ -77,7 +77,7 @@ impl Tested {
         failed.map(|other| other.class).filter(|&class| self.class.uses(class)).map(Class::name).collect()
     }
 
-    /// What to do about a class that fails.
+    /// Advice about a class that fails.
     fn advice(&self, all: &[Tested]) -> Option<String> {
         (self.found() == Found::Fails).then(|| {
             let causes = self.causes(all);

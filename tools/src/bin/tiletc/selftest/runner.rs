@@ -12,7 +12,7 @@ use tiletc::driver::{self, Module, Options};
 use tiletc::ir::Ir;
 use tiletc::runtime::{self, Binary, Bundle as _, Error, Memory, ProfileOf, Session};
 
-/// What came of a case.
+/// Outcome of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Passed,

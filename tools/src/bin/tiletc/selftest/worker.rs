@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Time that a case may take before it counts as hanging: drivers need seconds for the first kernel.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a process says.
+/// Line that a process writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
     Begin(String),

@@ -5,7 +5,7 @@ use crate::selftest::case::{Buffer, Case, Evidence};
 use crate::selftest::element::{Element, integers as some};
 use tiletc::device::{CoreInfo, SpirvFeature};
 
-/// Where the number is that all update.
+/// Memory in which the number lies that all update.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Space {
     Global,

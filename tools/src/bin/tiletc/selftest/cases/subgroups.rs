@@ -56,7 +56,7 @@ fn case(what: &str, how: &str, element: Element, lanes: usize, x: &[f64], y: Vec
     finish(format!("{what} {how} {ty} of {lanes} lanes"), &body, element, lanes, x, y)
 }
 
-/// What comes before each lane, with its own number added: of zeros the sign would be left open.
+/// Sum of the lanes before each one, with its own number added: of zeros the sign would be left open.
 fn exclusive_scan(element: Element, lanes: usize, x: &[f64], y: Vec<f64>) -> Case {
     let ty = element.spelling();
     let body = format!(
