@@ -6,7 +6,7 @@ use crate::counters::Counters;
 use crate::launch::{Argument, Launch, LaunchError, Sized, group_items};
 use crate::memory::Memory;
 use crate::translate::{Globals, Source};
-use crate::{Device, Error, Kernel, Module, Report};
+use crate::{Defect, Device, Error, Kernel, Module, Report};
 use rspirv::spirv::Capability;
 
 /// A module built for a device.
@@ -57,6 +57,10 @@ impl Program {
         let mut kernels = Vec::new();
         for (kernel, entry) in module.kernels().iter().zip(module.entries()) {
             let subgroup_size = kernel.subgroup_size().unwrap_or(device.default_subgroup_size());
+            let subgroup_size = match device.subgroup_sizes() {
+                [.., largest] if device.defect() == Some(Defect::SubgroupSizeIgnored) => *largest,
+                _ => subgroup_size,
+            };
             let name = || kernel.name().to_owned();
             if !device.subgroup_sizes().contains(&subgroup_size) {
                 return Err(Error::SubgroupSize {

@@ -1,5 +1,6 @@
 //! The devices that can be stood in for.
 
+use crate::Defect;
 use rspirv::spirv::Capability;
 
 /// Properties of a device.
@@ -14,6 +15,7 @@ pub struct Device {
     bfloat: bool,
     matrix: Matrix,
     block_io_2d: bool,
+    defect: Option<Defect>,
 }
 
 /// Path of kernels to the matrix engine.
@@ -55,6 +57,7 @@ const TGL: Device = Device {
     bfloat: false,
     matrix: Matrix::None,
     block_io_2d: false,
+    defect: None,
 };
 const DG2: Device = Device {
     name: "dg2",
@@ -76,6 +79,7 @@ const PVC: Device = Device {
     bfloat: true,
     matrix: Matrix::Engine(ENGINE),
     block_io_2d: true,
+    defect: None,
 };
 const BMG: Device = Device { name: "bmg", ip_version: 0x0500_4000, ..PVC };
 const LNL: Device = Device { name: "lnl", ip_version: 0x0501_0000, ..PVC };
@@ -154,6 +158,16 @@ impl Device {
         self
     }
 
+    /// The device with a defect.
+    pub fn with_defect(self, defect: Defect) -> Device {
+        Device { defect: Some(defect), ..self }
+    }
+
+    /// The defect that it was given, if any.
+    pub fn defect(&self) -> Option<Defect> {
+        self.defect
+    }
+
     /// Divisor of the bytes from one row to the next of a matrix in a 2D block access.
     pub(crate) fn pitch_alignment(&self) -> u32 {
         // Xe2 and later want more than Xe-HPC; the generic device takes what any of them does.
@@ -164,6 +178,8 @@ impl Device {
     pub fn has(&self, capability: Capability) -> bool {
         use Capability as C;
         match capability {
+            C::Subgroup2DBlockIOINTEL if self.defect == Some(Defect::MissingBlock2d) => false,
+            C::AtomicFloat32AddEXT if self.defect == Some(Defect::MissingFloatAtomics) => false,
             C::Float64 | C::AtomicFloat64AddEXT | C::AtomicFloat64MinMaxEXT => self.double,
             C::BFloat16TypeKHR | C::BFloat16DotProductKHR => self.bfloat,
             C::CooperativeMatrixKHR => self.matrix != Matrix::None,

@@ -205,6 +205,7 @@ impl Sized {
                 spent: AtomicU64::new(0),
                 checks: launch.checks,
                 count: launch.count,
+                defect: device.defect(),
             };
             let threads = launch.threads.or_else(|| thread::available_parallelism().ok());
             Ok(execute::run(program, &shared, threads.unwrap_or(NonZeroUsize::MIN)))

@@ -7,6 +7,7 @@
 mod build;
 mod checks;
 mod counters;
+mod defect;
 mod device;
 mod error;
 mod execute;
@@ -26,6 +27,7 @@ mod types;
 pub use build::{Outcome, Program, ReadyKernel};
 pub use checks::{Checks, UnknownChecks};
 pub use counters::{Accesses, Class, Counters, Executed, Site, Traffic};
+pub use defect::Defect;
 pub use device::Device;
 pub use error::Error;
 pub use kernel::Kernel;

@@ -15,10 +15,10 @@ mod generate;
 mod info;
 #[path = "tiletc/instrument.rs"]
 mod instrument;
-#[path = "tiletc/launch/mod.rs"]
-mod launch;
 #[path = "tiletc/isa.rs"]
 mod isa;
+#[path = "tiletc/launch/mod.rs"]
+mod launch;
 #[path = "tiletc/native.rs"]
 mod native;
 #[path = "tiletc/peaks.rs"]
@@ -27,6 +27,8 @@ mod peaks;
 mod progress;
 #[path = "tiletc/run/mod.rs"]
 mod run;
+#[path = "tiletc/selftest/mod.rs"]
+mod selftest;
 #[path = "tiletc/stats.rs"]
 mod stats;
 #[path = "tiletc/table.rs"]
@@ -78,6 +80,9 @@ enum Command {
     Isa(isa::Isa),
     /// List the devices that kernels can be run on, or the kernels of a program
     Info(info::Info),
+    /// Test whether a device and its driver do what compiled programs rely on
+    #[command(after_help = selftest::NOTES)]
+    Selftest(selftest::SelfTest),
     /// Write completions of shells and manual pages into a folder, as below `share` of a prefix
     #[command(hide = true)]
     Generate {
@@ -157,6 +162,9 @@ fn main() -> ExitCode {
             }
             Some(Command::Isa(arguments)) => {
                 common::finish(arguments.json, |output| isa::isa(&arguments, output))
+            }
+            Some(Command::Selftest(arguments)) => {
+                common::finish(arguments.json, |output| selftest::run(&arguments, output))
             }
             Some(Command::Generate { folder }) => {
                 common::finish(false, |_| generate::into(&folder, Tiletc::command()))

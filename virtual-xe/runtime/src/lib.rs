@@ -11,9 +11,9 @@ pub use kernel::{Bundle, Kernel};
 
 use memory::SharedMemory;
 use std::sync::Arc;
-use tiletc::device::CoreInfo;
+use tiletc::device::{CoreFeatures, CoreInfo};
 use tiletc::runtime::{self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _};
-use virtual_xe::{Checks, Device, Outcome, Program};
+use virtual_xe::{Checks, Defect, Device, Outcome, Program};
 
 /// Name that a device is compiled for that the compiler does not know: `generic` runs whatever the others run.
 const STAND_IN: &str = "pvc";
@@ -53,6 +53,12 @@ impl Session {
             let message = format!("there is no device virtual:{name}; there are {}", names.join(", "));
             Error::Device { message }
         })
+    }
+
+    /// Gives the device a defect, which modules that are built from now on have.
+    pub fn set_defect(&mut self, defect: Defect) {
+        // A device lives as long as the program; there are few with a defect.
+        self.device = Box::leak(Box::new(self.device.clone().with_defect(defect)));
     }
 
     /// Sets the checks of launches from now on.
@@ -101,6 +107,10 @@ impl runtime::Device for Session {
     }
 
     fn build(&self, binary: &Binary) -> Result<Bundle, Error> {
+        let is_large = binary.core_features().contains(CoreFeatures::LARGE_REGISTER_FILE);
+        if is_large && self.device.defect() == Some(Defect::LargeRegisterFileRefused) {
+            return Err(failed("the compiler has no options"));
+        }
         Ok(Bundle(Program::build(self.device, binary.data()).map_err(failed)?))
     }
 }

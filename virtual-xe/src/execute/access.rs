@@ -4,8 +4,9 @@ use super::AccessKind;
 use super::Environment;
 use super::faults::Finding;
 use super::place::Place;
+use crate::Defect;
 use crate::memory::Atom;
-use crate::program::{Access, Barrier, LOCAL_BASE, PRIVATE_BASE};
+use crate::program::{Access, Barrier, BarrierKind, LOCAL_BASE, PRIVATE_BASE};
 use crate::report::{Fault, Location};
 use crate::rows::{Lane, Rows, lanes_where};
 
@@ -31,6 +32,15 @@ impl<'p, const S: usize> Environment<'p, S> {
         let location = Some(location);
         let finding = Finding { group: self.group, subgroup: self.subgroup, lane, location, other, count: 1 };
         self.faults.add(origin, fault, finding);
+    }
+
+    /// True if a defect leaves a barrier out.
+    pub fn ignores(&self, kind: BarrierKind) -> bool {
+        match self.defect {
+            Some(Defect::BarrierIgnored) => kind == BarrierKind::Group,
+            Some(Defect::SplitBarrierIgnored) => kind == BarrierKind::Wait,
+            _ => false,
+        }
     }
 
     /// The subgroup is at a barrier.

@@ -2,6 +2,7 @@
 
 use super::Environment;
 use super::place::Place;
+use crate::Defect;
 use crate::memory::Atom;
 use crate::program::Atomic;
 use crate::rows::{Lane, Rows};
@@ -35,7 +36,8 @@ impl<const S: usize> Environment<'_, S> {
                 let kind = if is_alike { atomic.kind.alike() } else { atomic.kind };
                 self.check_access(&atomic.pointer, &place, (pointer, bytes.into()), lane as u32, kind);
             }
-            let update = |old| (atomic.update)(old, value, comparator);
+            let is_lost = lane + 1 == S && self.defect == Some(Defect::AtomicUpdateLost);
+            let update = |old| if is_lost { old } else { (atomic.update)(old, value, comparator) };
             let old = match bytes {
                 1 => self.replace::<u8>(place, |old| update(old.into()) as u8, u64::from),
                 2 => self.replace::<u16>(place, |old| update(old.into()) as u16, u64::from),

@@ -1,6 +1,7 @@
 //! Block reads and writes of SPV_INTEL_subgroups: component after component, in each one lane after the other.
 
 use super::Environment;
+use crate::Defect;
 use crate::memory::Atom;
 use crate::program::BlockAccess;
 use crate::report::Fault;
@@ -24,6 +25,8 @@ impl<const S: usize> Environment<'_, S> {
             self.fault(Fault::NotUniform, lane as u32, None);
         }
         self.check_alignment(rows, &block.pointer, 1);
+        let is_misplaced = !block.is_store && self.defect == Some(Defect::Block1dMisplaced);
+        let start = if is_misplaced { start.wrapping_add(size) } else { start };
         for (component, &row) in (0u64..).zip(&block.rows) {
             let mut values: [T; S] = rows.get(row);
             for (lane, value) in values.iter_mut().enumerate() {

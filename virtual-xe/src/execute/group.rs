@@ -4,6 +4,7 @@ use super::Environment;
 use super::shadow_state::ShadowState;
 use super::subgroup::{Stop, Subgroup};
 use super::workers::{Launch, Range};
+use crate::Defect;
 use crate::program::{Input, LaneMask, Parameter, Program};
 use crate::report::Fault;
 use crate::rows::Rows;
@@ -54,6 +55,7 @@ impl<'p, const S: usize> Executor<'p, S> {
                 faults: Default::default(),
                 printed: Default::default(),
                 checks: launch.checks,
+                defect: launch.defect,
                 shadow: ShadowState::new(
                     launch.checks,
                     launch.allocations.len(),
@@ -176,7 +178,13 @@ impl<'p, const S: usize> Executor<'p, S> {
         let file = if program.has_barrier { number } else { 0 };
         let Some(rows) = self.files.get_mut(file) else { return };
         for &(input, row) in &program.inputs {
-            let value = |lane| range.input(input, group, number as u64, lane, S as u64);
+            let value = |lane| {
+                let value = range.input(input, group, number as u64, lane, S as u64);
+                match (self.launch.defect, input) {
+                    (Some(Defect::GroupIdFlat), Input::GroupId(1)) => 0,
+                    _ => value,
+                }
+            };
             if let Some(dst) = rows.get_mut::<u64>(row) {
                 *dst = std::array::from_fn(|lane| value(lane as u64));
             }

@@ -21,6 +21,7 @@ mod workers;
 pub(crate) use races::{AccessKind, AtomicScope};
 pub(crate) use workers::{LOCAL_ALIGNMENT, Launch, Range, run};
 
+use crate::Defect;
 use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::Program;
@@ -46,6 +47,8 @@ pub(crate) struct Environment<'p, const S: usize> {
     pub faults: Faults,
     pub printed: Printed,
     checks: Checks,
+    /// Wrong behaviour of the device.
+    defect: Option<Defect>,
     /// Absent unless accesses are checked.
     shadow: Option<Box<ShadowState>>,
     /// Counters of what has been executed, if anybody wants to know.

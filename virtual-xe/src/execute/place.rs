@@ -1,6 +1,7 @@
 //! Memory at an address.
 
 use super::Environment;
+use crate::Defect;
 use crate::memory::Allocation;
 use crate::program::{Access, LOCAL_BASE, PRIVATE_BASE};
 use crate::report::{Fault, Location};
@@ -30,6 +31,7 @@ impl<'p, const S: usize> Environment<'p, S> {
             self.search(access.place, address, size, lane)
         } else if address < PRIVATE_BASE {
             let offset = (address - LOCAL_BASE) as usize;
+            let offset = if self.defect == Some(Defect::LocalMemoryWraps) { offset % 512 } else { offset };
             if offset <= self.local.len() && size as usize <= self.local.len() - offset {
                 return Some(Place::Local(offset));
             }

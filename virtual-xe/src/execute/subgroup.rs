@@ -4,6 +4,7 @@
 //! the branch, whatever the shape of the graph. A stack holds what is still to be done.
 
 use super::Environment;
+use crate::Defect;
 use crate::operations;
 use crate::program::{BarrierKind, Edge, End, GroupCopy, Program, Step};
 use crate::report::Fault;
@@ -124,9 +125,13 @@ impl Subgroup {
                     Step::Combine { args, how, reach, scalar } => {
                         let (dst, mut args) = (args.dst, *args);
                         args.dst = program.scratch;
-                        operations::combine(rows, &args, mask, (*how, *reach), *scalar);
+                        let last = 1 << (S - 1);
+                        let loses = environment.defect == Some(Defect::ReduceLosesLane);
+                        let counted = if loses { mask & !last } else { mask };
+                        operations::combine(rows, &args, counted, (*how, *reach), *scalar);
                         rows.blend(dst, program.scratch, scalar.bytes(), mask);
                     }
+                    Step::Barrier(barrier) if environment.ignores(barrier.kind) => {}
                     Step::Barrier(barrier) => {
                         environment.barrier(*barrier);
                         let stop = match barrier.kind {
@@ -162,7 +167,7 @@ impl Subgroup {
                         self.spend(mask, access.values.len() as u64);
                         environment.matrix(rows, access, mask);
                     }
-                    Step::Engine(engine) => engine.run(rows),
+                    Step::Engine(engine) => engine.run(rows, environment.defect),
                     Step::Multiply(multiply) => {
                         if !self.spend(1, multiply.shape.products()) {
                             environment.step = at;

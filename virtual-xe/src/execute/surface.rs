@@ -1,6 +1,7 @@
 //! Loads and stores of blocks of matrices in global memory (SPV_INTEL_2d_block_io).
 
 use super::Environment;
+use crate::Defect;
 use crate::program::{BlockShape, Surface, SurfaceAction};
 use crate::report::{Fault, Location, SurfaceRule};
 use crate::rows::Rows;
@@ -27,6 +28,13 @@ impl<const S: usize> Environment<'_, S> {
         let word = Words::of(surface.action, shape);
         let per_lane = word.per_lane(S as u32);
         let pointers: [u64; S] = rows.get(private.pointer);
+        let has = |defect| self.defect == Some(defect);
+        let exchanges =
+            has(Defect::Block2dExchangesBlocks) && surface.action != SurfaceAction::Store && shape.count > 1;
+        let (unclipped, as_written) = (has(Defect::Block2dStoreUnclipped), has(Defect::TransposeAsWritten));
+        let repeats = has(Defect::Block2dRepeatsEdge);
+        let is_transform = surface.action == SurfaceAction::Transform;
+        let swap = u32::from(is_transform && has(Defect::TransformExchangesPairs));
         for block in 0..shape.count {
             for row in 0..word.rows {
                 for column in 0..word.columns {
@@ -34,11 +42,13 @@ impl<const S: usize> Environment<'_, S> {
                     let Some(&pointer) = pointers.get(lane as usize).filter(|_| mask >> lane & 1 == 1) else {
                         continue;
                     };
-                    let offset = (block * per_lane + place) * word.bytes;
+                    let target = if exchanges && block < 2 { block ^ 1 } else { block };
+                    let offset = (target * per_lane + place) * word.bytes;
                     let pointer = pointer.wrapping_add(offset.into());
                     let first = block * shape.width;
                     if surface.action == SurfaceAction::Store {
                         let bits = self.read_number(private, pointer, word.bytes, lane);
+                        let matrix = if unclipped { Matrix { height: u32::MAX, ..matrix } } else { matrix };
                         if let Some(address) = matrix.address(row, first + column, shape.element) {
                             self.write_number(&surface.base, address, shape.element, lane, bits);
                         }
@@ -47,9 +57,11 @@ impl<const S: usize> Environment<'_, S> {
                     let mut bits = 0;
                     for part in 0..word.packed {
                         let (row, column) = match surface.action {
+                            SurfaceAction::Transpose if as_written => (row, column),
                             SurfaceAction::Transpose => (column, row),
-                            _ => (row * word.packed + part, column),
+                            _ => (row * word.packed + (part ^ swap), column),
                         };
+                        let row = if repeats { matrix.clamped(row) } else { row };
                         if let Some(address) = matrix.address(row, first + column, shape.element) {
                             let number = self.read_number(&surface.base, address, shape.element, lane);
                             bits |= number << (part * shape.element * 8);
@@ -126,6 +138,12 @@ impl Surface {
 }
 
 impl Matrix {
+    /// The row of a block, or the last one that is in the matrix.
+    fn clamped(&self, row: u32) -> u32 {
+        let last = i64::from(self.height) - 1 - i64::from(self.row);
+        u32::try_from(last).map_or(row, |last| row.min(last))
+    }
+
     /// Address of an element of the block; none if it is not in the matrix.
     fn address(&self, row: u32, column: u32, element: u32) -> Option<u64> {
         let row = u64::try_from(i64::from(self.row) + i64::from(row)).ok()?;

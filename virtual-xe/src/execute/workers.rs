@@ -4,12 +4,12 @@ use super::count::CounterState;
 use super::faults::{Faults, Finding};
 use super::group::Executor;
 use super::print::Printed;
-use crate::Outcome;
 use crate::checks::Checks;
 use crate::memory::Allocation;
 use crate::program::{LOCAL_BASE, Parameter, Program};
 use crate::report::Fault;
 use crate::rows::Rows;
+use crate::{Defect, Outcome};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,6 +59,8 @@ pub(crate) struct Launch<'a> {
     pub checks: Checks,
     /// True to count what is executed.
     pub count: bool,
+    /// Wrong behaviour of the device.
+    pub defect: Option<Defect>,
 }
 
 impl Launch<'_> {

@@ -1,6 +1,7 @@
 //! Conversions between types of numbers.
 
 use super::narrow::{Integer as _, Narrow as _};
+use crate::Defect;
 use crate::layout::Scalar;
 use crate::rows::Compute;
 use half::{bf16, f16};
@@ -20,6 +21,19 @@ pub(crate) fn convert<const S: usize>(op: Op, from: Scalar, to: Scalar) -> Optio
         Op::ConvertBF16ToFINTEL => Some(|rows, x| rows.unary(x, |a: u16| bf16::from_bits(a).to_f32())),
         Op::RoundFToTF32INTEL => Some(|rows, x| rows.unary(x, round_to_tf32)),
         Op::QuantizeToF16 => Some(|rows, x| rows.unary(x, |a: f32| f16::from_single(a).to_f32())),
+        _ => None,
+    }
+}
+
+/// The wrong conversion that a defect makes of an instruction.
+pub(crate) fn defective<const S: usize>(defect: Option<Defect>, op: Op) -> Option<Compute<S>> {
+    match (defect?, op) {
+        (Defect::Tf32Truncated, Op::RoundFToTF32INTEL) => {
+            Some(|rows, x| rows.unary(x, |a: f32| f32::from_bits(a.to_bits() & !0x1fff)))
+        }
+        (Defect::Bf16Truncated, Op::ConvertFToBF16INTEL) => {
+            Some(|rows, x| rows.unary(x, |a: f32| (a.to_bits() >> 16) as u16))
+        }
         _ => None,
     }
 }

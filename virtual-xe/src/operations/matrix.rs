@@ -2,6 +2,7 @@
 
 use super::convert::round_to_tf32;
 use super::narrow::Narrow as _;
+use crate::Defect;
 use crate::layout::Scalar;
 use crate::rows::Rows;
 use half::{bf16, f16};
@@ -40,6 +41,14 @@ impl Element {
             Element::F16 | Element::Bf16 => 16,
             Element::Tf32 | Element::F32 => 32,
             Element::F64 => 64,
+        }
+    }
+
+    /// The same element, without a sign if it is an integer.
+    fn unsigned(self) -> Element {
+        match self {
+            Element::Int { bits, .. } => Element::Int { bits, signed: false },
+            element => element,
         }
     }
 
@@ -183,9 +192,14 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Each lane holds a column of B, C and D; the columns of A are distributed over the lanes.
-    pub fn run<const S: usize>(&self, rows: &mut Rows<S>) {
+    pub fn run<const S: usize>(&self, rows: &mut Rows<S>, defect: Option<Defect>) {
         let shape = Shape { m: self.d.rows.len(), n: S, k: self.k };
         let a = each(shape.m, shape.k, |m, k| {
+            let m = match defect {
+                Some(Defect::EngineRowsExchanged) if shape.m > 1 => m ^ 1,
+                Some(Defect::EngineRepeatsFour) => m % 4,
+                _ => m,
+            };
             if shape.k < S {
                 // Lanes hold several rows.
                 let together = S / shape.k;
@@ -197,9 +211,17 @@ impl Engine {
         let together = (self.b.bytes * 8 / self.b.element.bits()) as usize;
         let b = each(shape.k, S, |k, n| self.b.bits(rows, k / together, n, k % together));
         let c = each(shape.m, S, |m, n| self.c.bits(rows, m, n, 0));
-        let operands =
-            [(&*a, self.a.element), (&*b, self.b.element), (&*c, self.c.element), (&[][..], self.d.element)];
-        let d = product(shape, operands, false);
+        let (mut of_a, mut of_b) = (self.a.element, self.b.element);
+        if defect == Some(Defect::EngineBytesUnsigned) {
+            (of_a, of_b) = (of_a.unsigned(), of_b.unsigned());
+        }
+        let operands = [(&*a, of_a), (&*b, of_b), (&*c, self.c.element), (&[][..], self.d.element)];
+        let mut d = product(shape, operands, false);
+        if defect == Some(Defect::EngineSumsNarrow) && self.d.element == Element::F32 && of_a.bits() == 16 {
+            d.iter_mut().for_each(|bits| {
+                *bits = Element::F32.encode(of_a.number(of_a.encode(Element::F32.number(*bits))))
+            });
+        }
         for (&row, numbers) in self.d.rows.iter().zip(d.chunks(S)) {
             for (lane, &bits) in numbers.iter().enumerate() {
                 rows.set_bits(row, self.d.bytes, lane, bits);

@@ -18,7 +18,7 @@ mod wide;
 
 pub(crate) use atomic::{Update, atomic};
 pub(crate) use compare::{all_or_any, classify, compare, logical, select};
-pub(crate) use convert::{convert, resize};
+pub(crate) use convert::{convert, defective, resize};
 pub(crate) use float::{float, float_unary};
 pub(crate) use integer::{Flags, integer, integer_unary, undefined};
 pub(crate) use math::math;

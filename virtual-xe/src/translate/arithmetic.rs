@@ -76,7 +76,8 @@ impl<const S: usize> Translator<'_, S> {
                 this.compute(scalar, run, &rows)
             });
         }
-        let run = operations::compare(op, scalar)
+        let run = operations::defective(self.source.device.defect(), op)
+            .or_else(|| operations::compare(op, scalar))
             .or_else(|| operations::classify(op, scalar))
             .or_else(|| operations::logical(op).filter(|_| scalar == Scalar::Bool))
             .or_else(|| operations::convert(op, scalar, result));

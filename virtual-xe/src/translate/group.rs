@@ -1,11 +1,11 @@
 //! Instructions that work-items execute together.
 
 use super::Translator;
-use crate::Error;
 use crate::layout::Scalar;
 use crate::operations::{self, Combine, Reach};
 use crate::program::{Barrier, BarrierKind, Step};
 use crate::rows::Args;
+use crate::{Defect, Error};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{MemorySemantics, Op, Scope};
 
@@ -118,6 +118,8 @@ impl<const S: usize> Translator<'_, S> {
         let scalar = self.scalar_of(value)?;
         let row = self.scalar(lane)?;
         if let Some(&lane) = self.known.get(&row) {
+            let is_next = self.source.device.defect() == Some(Defect::BroadcastFromNext);
+            let lane = if is_next { lane ^ 1 } else { lane };
             let run = operations::broadcast(scalar.bytes());
             return self.each(inst, &[value], |this, rows| this.compute_with(scalar, run, rows, lane));
         }

@@ -1,11 +1,11 @@
 //! Pointers, loads and stores.
 
 use super::{Translator, Value};
-use crate::Error;
 use crate::layout::{Kind, Part, Scalar};
 use crate::operations;
 use crate::program::{Access, Copy, Step};
 use crate::rows::Compute;
+use crate::{Defect, Error};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{MemoryAccess, Op, StorageClass};
 use std::rc::Rc;
@@ -209,6 +209,9 @@ impl<const S: usize> Translator<'_, S> {
                 Scalar::I8 => |rows, x| rows.binary(x, |a: u64, i: i8| step(a, i.into(), x.immediate)),
                 Scalar::I16 => |rows, x| rows.binary(x, |a: u64, i: i16| step(a, i.into(), x.immediate)),
                 Scalar::I32 => |rows, x| rows.binary(x, |a: u64, i: i32| step(a, i.into(), x.immediate)),
+                Scalar::I64 if self.source.device.defect() == Some(Defect::Offsets32) => |rows, x| {
+                    rows.binary(x, |a: u64, i: i64| step(a, step(0, i, x.immediate) as i32 as i64, 1))
+                },
                 Scalar::I64 => |rows, x| rows.binary(x, |a: u64, i: i64| step(a, i, x.immediate)),
                 _ => return Err(Error::Id { id: index, expected: "integer index" }),
             };

@@ -1,9 +1,9 @@
 //! 2D block accesses (SPV_INTEL_2d_block_io).
 
 use super::Translator;
-use crate::Error;
 use crate::layout::{Part, Scalar};
 use crate::program::{BlockShape, Step, Surface, SurfaceAction};
+use crate::{Defect, Error};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Op, StorageClass};
 
@@ -29,6 +29,9 @@ impl<const S: usize> Translator<'_, S> {
             height: number(height)?,
             count: number(count)?,
         };
+        if action == SurfaceAction::Prefetch && self.source.device.defect() == Some(Defect::PrefetchRefused) {
+            return Err(self.refused(inst, "this device has a defect".to_owned()));
+        }
         if !shape.is_valid(action) {
             let BlockShape { element, width, height, count } = shape;
             let reason = format!(

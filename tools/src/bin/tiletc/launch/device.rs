@@ -4,7 +4,7 @@ use crate::common::Failure;
 use std::fmt;
 use std::str::FromStr;
 use tiletc::runtime::opencl::{self, DeviceKind};
-use tiletc::runtime::{self, Error, level_zero};
+use tiletc::runtime::{self, Error, Session as _, level_zero};
 use tiletc::status::Status;
 
 /// The name of a device.
@@ -49,6 +49,17 @@ impl fmt::Display for DeviceName {
         };
         f.write_str(kind)?;
         number.map_or(Ok(()), |number| write!(f, ":{number}"))
+    }
+}
+
+impl DeviceName {
+    /// The first device of this machine, above all one of Level Zero.
+    pub fn first() -> Option<DeviceName> {
+        let has = |devices: Result<Vec<_>, _>| devices.is_ok_and(|devices| !devices.is_empty());
+        if has(level_zero::Session::devices()) {
+            return Some(DeviceName::LevelZero(None));
+        }
+        has(opencl::Session::devices()).then_some(DeviceName::OpenCl(None))
     }
 }
 
