@@ -39,10 +39,9 @@ impl Attributes {
     }
 
     /// Writes the attributes that are set.
-    pub fn write(&self, ir: &mut Ir, func: Func) {
+    pub fn write(&self, to: &mut FunctionAttributes) {
         let Overrides { register_block, k_step, prefetch_distance, register_file, io_class, precision } =
             self.overrides;
-        let to = &mut ir[func].attributes;
         *to = FunctionAttributes {
             subgroup_size: self.subgroup_size.map(SubgroupSize).or(to.subgroup_size),
             work_group_size: self.work_group_size.map(WorkGroupSize).or(to.work_group_size),

@@ -50,7 +50,7 @@ pub use value::{Overrides, Schedule};
 
 use crate::analysis::Surfaces;
 use crate::device::{CoreFeatures, CoreInfo};
-use crate::ir::{Func, IoClass, Ir, Precision, RegisterFile, VerifierError};
+use crate::ir::{Func, FunctionAttributes, IoClass, Ir, Precision, RegisterFile, VerifierError};
 use crate::status::Status;
 use attributes::Attributes;
 
@@ -127,22 +127,25 @@ impl Schedule {
     pub fn candidates(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Vec<Schedule>, Error> {
         let first = Schedule::compiled(ir, func, info)?;
         let Attributes { subgroup_size, work_group_size, overrides } = Attributes::of(ir, func);
-        let shapes = blockwise::all_shapes(ir, func, &Surfaces::new(ir, func, info.default_alignment()));
+        let surfaces = Surfaces::new(ir, func, info.default_alignment());
+        let shapes = blockwise::all_shapes(ir, func, &surfaces);
         let mut candidates = vec![first];
         if work_group_size.is_some() {
             return Ok(candidates);
         }
-        let files =
-            RegisterFile::ALL.into_iter().filter(|&file| overrides.register_file.is_none_or(|it| it == file));
-        for file in files {
-            let info = with_register_file(info, Some(file));
+        let files: &[Option<RegisterFile>] = match overrides.register_file {
+            None if info.has_large_register_file() => &RegisterFile::ALL.map(Some),
+            given => &[given],
+        };
+        for &file in files {
+            let info = with_register_file(info, file);
             let sizes =
                 info.subgroup_sizes().iter().filter(|&&size| subgroup_size.is_none_or(|it| it == size));
             for &size in sizes {
                 let Grid { rows, cols } = grid::choose_grid(&shapes, &info, size);
                 for (fewer_rows, fewer_cols) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
                     let grid = Grid { rows: (rows / fewer_rows).max(1), cols: (cols / fewer_cols).max(1) };
-                    let overrides = Overrides { register_file: Some(file), ..overrides };
+                    let overrides = Overrides { register_file: file, ..overrides };
                     let candidate = Schedule { subgroup_size: size, grid, overrides };
                     let fits = grid::check_work_group_size(&info, size, grid.work_items(size)).is_ok();
                     if fits && !candidates.contains(&candidate) {
@@ -151,6 +154,8 @@ impl Schedule {
                 }
             }
         }
+        let refined = refinements(first, &shapes);
+        candidates.extend(refined.filter(|it| overrides::check(ir, func, &surfaces, it, info).is_ok()));
         Ok(candidates)
     }
 
@@ -185,12 +190,23 @@ impl Schedule {
     /// Leaves the schedule in the attributes of a function. What no attribute overrides is chosen for each product, and stands on its
     /// instruction.
     pub fn write(&self, ir: &mut Ir, func: Func) {
+        self.write_to(&mut ir[func].attributes);
+    }
+
+    /// The attributes that stand for the schedule.
+    pub fn attributes(&self) -> FunctionAttributes {
+        let mut attributes = FunctionAttributes::default();
+        self.write_to(&mut attributes);
+        attributes
+    }
+
+    fn write_to(&self, to: &mut FunctionAttributes) {
         let attributes = Attributes {
             subgroup_size: Some(self.subgroup_size),
             work_group_size: Some(self.grid.work_items(self.subgroup_size)),
             overrides: self.overrides,
         };
-        attributes.write(ir, func);
+        attributes.write(to);
     }
 
     /// Returns whether the device runs the work-group with the large register file, which halves its hardware threads.
@@ -209,6 +225,31 @@ impl Schedule {
     pub fn register_space(&self, info: &CoreInfo) -> i32 {
         with_register_file(info, self.overrides.register_file).register_space()
     }
+}
+
+/// Extents of a register block and of a step that are tried for products.
+const TRIED_EXTENTS: [i32; 4] = [8, 16, 32, 64];
+
+/// The same schedule with other steps and register blocks for the products of the function, blocks as large as these have use for; what
+/// attributes pin stays as it is.
+fn refinements(schedule: Schedule, shapes: &[Shape]) -> impl Iterator<Item = Schedule> {
+    let products = || shapes.iter().filter(|shape| shape.is_gemm);
+    let largest = |extent: fn(&Shape) -> Option<i64>| {
+        products().map(|shape| extent(shape).unwrap_or(i64::MAX)).max().unwrap_or(0)
+    };
+    let (rows, cols) = (largest(|shape| shape.rows), largest(|shape| shape.cols));
+    let Overrides { k_step, register_block, .. } = schedule.overrides;
+    let with = move |overrides| Schedule { overrides, ..schedule };
+    let steps = TRIED_EXTENTS.into_iter().filter(move |_| rows > 0 && k_step.is_none());
+    let steps = steps.map(move |step| with(Overrides { k_step: Some(step), ..schedule.overrides }));
+    let blocks = TRIED_EXTENTS.into_iter().flat_map(|rows| TRIED_EXTENTS.map(|cols| (rows, cols)));
+    let is_of_use = move |&(high, wide): &(i32, i32)| {
+        register_block.is_none() && i64::from(high) / 2 < rows && i64::from(wide) / 2 < cols
+    };
+    let blocks = blocks.filter(is_of_use);
+    let blocks =
+        blocks.map(move |block| with(Overrides { register_block: Some(block), ..schedule.overrides }));
+    steps.chain(blocks)
 }
 
 /// The device with the register file that is asked for.

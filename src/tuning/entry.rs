@@ -1,4 +1,4 @@
-//! What became of a config.
+//! A config with the time that it takes.
 
 use super::config::Config;
 use crate::device::CoreInfo;
@@ -81,7 +81,7 @@ impl fmt::Display for Figure {
     }
 }
 
-/// A config of a key and what became of it.
+/// A config of a key with the time that it takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The function and the device.
@@ -94,7 +94,7 @@ pub struct Entry {
     pub definitions: BTreeMap<String, String>,
     /// The config.
     pub config: Config,
-    /// What became of it.
+    /// Its time.
     pub figure: Figure,
 }
 

@@ -1,4 +1,4 @@
-//! What tuning has found: configurations of functions, each with the time that it takes, in tables that programs load.
+//! Results of tuning: configs of functions, each with the time that it takes, in tables that programs load.
 //!
 //! A [`Config`] is a set of attributes of a function. An [`Entry`] says what became of a config of a function on a device, and a
 //! [`Table`] is a file of them. [`current`] is the table that the compiler consults.
@@ -13,7 +13,7 @@ mod table;
 pub use config::Config;
 pub use entry::{Entry, Figure, Key};
 pub use error::Error;
-pub use table::Table;
+pub use table::{NOISE, Table};
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};

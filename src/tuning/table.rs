@@ -9,8 +9,8 @@ use std::path::Path;
 
 /// Version of the format.
 const FORMAT: u64 = 1;
-/// Part of a time within which two are the same.
-const NOISE: f64 = 0.01;
+/// Share of a time within which two are the same, so that the config that was tried first is the better one.
+pub const NOISE: f64 = 0.01;
 
 /// Entries in the order in which their configs were tried.
 #[derive(Clone, Debug, Default, PartialEq)]

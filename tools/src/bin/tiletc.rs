@@ -33,6 +33,8 @@ mod selftest;
 mod stats;
 #[path = "tiletc/table.rs"]
 mod table;
+#[path = "tiletc/tune/mod.rs"]
+mod tune;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use common::{Common, Failure, Output, Session, Target, VERSION, devices};
@@ -83,6 +85,9 @@ enum Command {
     /// Test whether a device and its driver do what compiled programs rely on
     #[command(after_help = selftest::NOTES)]
     Selftest(selftest::SelfTest),
+    /// Look for the attributes and definitions that a kernel runs best with, and keep them in a table that the compiler consults
+    #[command(after_help = tune::EXAMPLES)]
+    Tune(tune::Tune),
     /// Write completions of shells and manual pages into a folder, as below `share` of a prefix
     #[command(hide = true)]
     Generate {
@@ -165,6 +170,9 @@ fn main() -> ExitCode {
             }
             Some(Command::Selftest(arguments)) => {
                 common::finish(arguments.json, |output| selftest::run(&arguments, output))
+            }
+            Some(Command::Tune(arguments)) => {
+                common::finish(arguments.json, |output| tune::tune(&arguments, output))
             }
             Some(Command::Generate { folder }) => {
                 common::finish(false, |_| generate::into(&folder, Tiletc::command()))

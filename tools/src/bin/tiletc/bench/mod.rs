@@ -1,12 +1,12 @@
 //! `tiletc bench`: times kernels on devices.
 
 mod figures;
-mod machine;
+pub mod machine;
 mod picture;
 mod report;
-mod space;
+pub mod space;
 mod statistics;
-mod timing;
+pub mod timing;
 mod upkeep;
 mod work;
 
@@ -95,7 +95,8 @@ enum Format {
     Json,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// A budget in seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
     let budget = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     budget.ok_or_else(|| "a budget is a number of seconds above 0".to_owned())

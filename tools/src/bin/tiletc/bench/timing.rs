@@ -115,7 +115,8 @@ impl Measurement {
         Some((self.median - lower).max(upper - self.median) / self.median)
     }
 
-    fn is_precise(&self) -> bool {
+    /// Returns whether there are enough samples, and the median is known within 1 %.
+    pub fn is_precise(&self) -> bool {
         self.samples >= ENOUGH && self.precision().is_some_and(|precision| precision <= PRECISION)
     }
 }

@@ -1,0 +1,223 @@
+//! Configs of a kernel: enumerated, compiled, estimated.
+
+use super::Tune;
+use crate::common::{Common, Failure};
+use crate::launch::{Arguments, Call, CallOptions, failed};
+use std::collections::{BTreeMap, HashSet};
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use tiletc::device::CoreInfo;
+use tiletc::driver;
+use tiletc::runtime::arguments::{self, GivenArgument};
+use tiletc::runtime::{self, Argument};
+use tiletc::schedule::{Roofline, Schedule};
+use tiletc::status::Status;
+use tiletc::tuning::{Config, Entry, Figure, Key, NOISE};
+
+/// A config of a kernel.
+pub struct Candidate {
+    /// Key of the kernel in tables.
+    pub key: Key,
+    /// Name of the kernel.
+    pub function: String,
+    /// Definitions of names of the program.
+    pub definitions: Vec<(String, String)>,
+    /// Attributes of the kernel.
+    pub config: Config,
+    /// Work-groups of the launch.
+    pub groups: u64,
+    /// The module and what it is built for, if it has been compiled.
+    module: Option<Vec<u8>>,
+    /// Place in the order of enumeration: simpler ones come first.
+    place: usize,
+    /// Its time.
+    pub figure: Figure,
+}
+
+impl Candidate {
+    /// Returns whether the config is out of the question.
+    pub fn is_out(&self) -> bool {
+        matches!(self.figure, Figure::Failed(_))
+    }
+
+    /// Place of the kind of its figure: what is measured comes first, what has failed last.
+    pub fn kind(&self) -> u8 {
+        match self.figure {
+            Figure::Measured { .. } => 0,
+            Figure::Estimated { .. } => 1,
+            Figure::Failed(_) => 2,
+        }
+    }
+
+    /// Seconds or cycles.
+    pub fn time(&self) -> f64 {
+        match self.figure {
+            Figure::Measured { seconds, .. } => seconds,
+            Figure::Estimated { cycles } => cycles,
+            Figure::Failed(_) => f64::INFINITY,
+        }
+    }
+
+    /// Takes the config out, with the reason.
+    pub fn fail(&mut self, reason: impl Into<String>) {
+        self.figure = Figure::Failed(reason.into());
+    }
+
+    /// The entry of a table.
+    pub fn entry(&self) -> Entry {
+        let Candidate { key, function, definitions, config, figure, .. } = self;
+        Entry {
+            key: key.clone(),
+            function: function.clone(),
+            definitions: definitions.iter().cloned().collect::<BTreeMap<_, _>>(),
+            config: config.clone(),
+            figure: figure.clone(),
+        }
+    }
+}
+
+/// The configs that the compiler would take into consideration, its own choice first.
+pub fn enumerate<S: runtime::Session>(
+    common: &Common,
+    session: &S,
+    info: &CoreInfo,
+    options: &CallOptions,
+    definitions: &[(String, String)],
+) -> Result<Vec<Candidate>, Failure> {
+    let mut call = Call::open(common, info.clone(), options)?;
+    let placed = Arguments::place(session, std::mem::take(&mut call.bound))?;
+    let given = placed.given()?;
+    let groups = specialize(&mut call, &given)?;
+    let (function, name) = (call.function, call.name());
+    let crate::common::Session { ir, info, options, .. } = &call.session;
+    let key = driver::tuning_key(ir, function, info, options);
+    let schedules = Schedule::candidates(ir, function, info)
+        .map_err(|error| Failure::Failed(Status::InvalidArguments, error.to_string()))?;
+    let candidate = |(place, schedule): (usize, Schedule)| Candidate {
+        key: key.clone(),
+        function: name.clone(),
+        definitions: definitions.to_vec(),
+        config: Config::of(&schedule.attributes()),
+        groups,
+        module: None,
+        place,
+        figure: Figure::Estimated { cycles: f64::INFINITY },
+    };
+    Ok(schedules.into_iter().enumerate().map(candidate).collect())
+}
+
+/// Compiles the kernel for its arguments; returns the number of work-groups.
+fn specialize(call: &mut Call, given: &[Argument<'_>]) -> Result<u64, Failure> {
+    let given: Vec<_> = given.iter().map(GivenArgument::from).collect();
+    let function = call.function;
+    let signature = call.session.ir.signature(function);
+    arguments::check(&signature, &given).map_err(failed)?;
+    let groups = arguments::grid(Some(&signature), &given, call.groups).map_err(failed)?;
+    let layouts = arguments::layouts(&signature, &given, &call.session.info);
+    driver::specialize(&mut call.session.ir, function, &layouts);
+    Ok(groups.into_iter().product())
+}
+
+/// Compiles all configs on the threads that there are, and estimates what they take. A config that does not compile says why.
+pub fn compile_all(tune: &Tune, file: &Path, info: &CoreInfo, candidates: &mut [Candidate]) {
+    let next = AtomicUsize::new(0);
+    let count = candidates.len();
+    let slots: Vec<Mutex<&mut Candidate>> = candidates.iter_mut().map(Mutex::new).collect();
+    let workers = thread::available_parallelism().map_or(1, NonZero::get).min(count.max(1));
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let mut candidate = slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    compile(tune, file, info, &mut candidate);
+                }
+            });
+        }
+    });
+    let mut known = HashSet::new();
+    for candidate in candidates {
+        let key = candidate.module.as_ref().map(|module| (candidate.definitions.clone(), module.clone()));
+        if key.is_some_and(|key| !known.insert(key)) {
+            candidate.fail("the same module as a config before");
+        }
+    }
+}
+
+fn compile(tune: &Tune, file: &Path, info: &CoreInfo, candidate: &mut Candidate) {
+    let common = tune.common(file, &candidate.definitions);
+    let compiled = Call::open(&common, info.clone(), &tune.launch).and_then(|mut call| {
+        let function = call.function;
+        candidate.config.complete(&mut call.session.ir[function].attributes);
+        let crate::common::Session { ir, program, info, options, .. } = &mut call.session;
+        let roofline = Roofline::of(ir, function, info);
+        let module = driver::compile(ir, program, info, options);
+        let module = module.map_err(|error| Failure::Failed(error.status(), error.to_string()))?;
+        let issue = module.main_path(&candidate.function, info).map(|path| path.issue());
+        let features = module.core_features().bits().to_le_bytes();
+        Ok((roofline, issue, [features.as_slice(), &module.assemble()].concat()))
+    });
+    match compiled {
+        Ok((roofline, issue, module)) => {
+            let cycles = estimate(roofline, issue) * groups(candidate.groups);
+            candidate.figure = Figure::Estimated { cycles };
+            candidate.module = Some(module);
+        }
+        Err(failure) => candidate.fail(reason(&failure)),
+    }
+}
+
+/// The message of a failure in one line.
+pub fn reason(failure: &Failure) -> String {
+    let text = match failure {
+        Failure::Usage(_, text) | Failure::Failed(_, text) | Failure::Refused { report: text, .. } => text,
+        Failure::OutputClosed => return String::new(),
+    };
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// Cycles of a work-group: of what takes longest, and a little for the rest, which decides between configs that memory makes equal.
+fn estimate(roofline: Option<Roofline>, issue: Option<f64>) -> f64 {
+    const REST: f64 = 1.0 / 64.0;
+    match (roofline, issue) {
+        (Some(Roofline { memory, arithmetic, .. }), Some(issue)) => {
+            memory.max(arithmetic).max(issue) + REST * issue
+        }
+        (None, Some(issue)) => issue,
+        (_, None) => f64::MAX,
+    }
+}
+
+// An estimate needs no exact number.
+#[allow(clippy::cast_precision_loss)]
+fn groups(count: u64) -> f64 {
+    count.max(1) as f64
+}
+
+/// Puts the best first: measured ones, then estimated ones by their figures; of those that are as good as the first, the one that was
+/// enumerated first takes its place.
+pub fn rank(candidates: &mut [Candidate]) {
+    let key = |candidate: &Candidate| (candidate.kind(), candidate.time());
+    candidates.sort_by(|a, b| {
+        let ((kind, time), (other_kind, other)) = (key(a), key(b));
+        kind.cmp(&other_kind).then(time.total_cmp(&other)).then(a.place.cmp(&b.place))
+    });
+    let Some((kind, best)) = candidates.first().map(key) else { return };
+    let is_as_good =
+        |candidate: &Candidate| candidate.kind() == kind && candidate.time() <= best * (1.0 + NOISE);
+    let as_good = candidates.iter().enumerate().filter(|(_, candidate)| is_as_good(candidate));
+    if let Some((winner, _)) = as_good.min_by_key(|(_, candidate)| candidate.place)
+        && let Some(front) = candidates.get_mut(..=winner)
+    {
+        front.rotate_right(1);
+    }
+}
+
+/// The entries of a table, in the order in which configs were enumerated.
+pub fn entries(candidates: &[Candidate]) -> Vec<Entry> {
+    let mut in_order: Vec<&Candidate> = candidates.iter().collect();
+    in_order.sort_by_key(|candidate| candidate.place);
+    in_order.into_iter().map(Candidate::entry).collect()
+}

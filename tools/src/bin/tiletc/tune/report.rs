@@ -1,0 +1,120 @@
+//! Results of tuning for people and as JSON.
+
+use super::candidate::Candidate;
+use crate::common::{Failure, Output};
+use crate::table::{show as show_text, table};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::Path;
+use tiletc::tuning::{Figure, Table};
+
+/// Configs that are shown without `--all`.
+const SHOWN: usize = 5;
+
+fn definitions(candidate: &Candidate) -> String {
+    candidate.definitions.iter().map(|(name, value)| format!("{name}={value} ")).collect()
+}
+
+fn seconds(time: f64) -> String {
+    let (scale, unit) = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")]
+        .into_iter()
+        .find(|(scale, _)| time >= *scale)
+        .unwrap_or((1e-9, "ns"));
+    format!("{:.3} {unit}", time / scale)
+}
+
+fn shown(figure: &Figure) -> String {
+    match figure {
+        Figure::Measured { seconds: time, interval: [lower, upper], .. } => {
+            let half = 50.0 * (upper - lower) / time;
+            format!("{} ±{half:.1} %", seconds(*time))
+        }
+        Figure::Estimated { cycles } if *cycles < f64::MAX => format!("{cycles:.0} cycles"),
+        Figure::Estimated { .. } => "unknown".to_owned(),
+        Figure::Failed(reason) => reason.lines().next().unwrap_or_default().to_owned(),
+    }
+}
+
+/// Reasons why configs are out of the question, each once.
+pub fn reasons(candidates: &[Candidate]) -> String {
+    let mut text = String::new();
+    for candidate in candidates {
+        if let Figure::Failed(reason) = &candidate.figure {
+            let _ = writeln!(text, "{}{}: {reason}", definitions(candidate), candidate.config);
+        }
+    }
+    text
+}
+
+/// Shows the configs, the best first.
+pub fn show(
+    candidates: &[Candidate],
+    is_all: bool,
+    on: &str,
+    kept: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let Some(best) = candidates.first() else { return Ok(()) };
+    let is_measured = matches!(best.figure, Figure::Measured { .. });
+    let usable = candidates.iter().filter(|candidate| !candidate.is_out()).count();
+    let kind = if is_measured { "measured" } else { "estimated" };
+    let mut text = format!(
+        "@{}, {kind} on {on}: {usable} of {} configs are usable\n\n",
+        best.function,
+        candidates.len()
+    );
+    let visible = candidates.iter().filter(|candidate| is_all || !candidate.is_out());
+    let rows = visible.take(if is_all { usize::MAX } else { SHOWN }).map(|candidate| {
+        let ratio = candidate.time() / best.time();
+        let is_same_kind = candidate.kind() == best.kind() && ratio.is_finite();
+        let ratio = if is_same_kind { format!("{ratio:.3}") } else { String::new() };
+        vec![shown(&candidate.figure), ratio, format!("{}{}", definitions(candidate), candidate.config)]
+    });
+    text += &table(&["time", "ratio", "config"], rows, &[1]);
+    let _ = writeln!(text, "\nattributes{{{}}}", best.config);
+    if !best.definitions.is_empty() {
+        let options: Vec<String> =
+            best.definitions.iter().map(|(name, value)| format!("-D {name}={value}")).collect();
+        let _ = writeln!(text, "{}", options.join(" "));
+    }
+    match kept {
+        Some(path) => {
+            let _ = writeln!(text, "kept in {}", path.display());
+        }
+        None => text += "kept nowhere; name a table with --table\n",
+    }
+    let entries: Vec<Value> = candidates.iter().map(entry).collect();
+    let members = json!({ "function": best.function, "kind": kind, "on": on, "configs": entries });
+    show_text(output, &text, members)
+}
+
+fn entry(candidate: &Candidate) -> Value {
+    serde_json::to_value(candidate.entry()).unwrap_or_default()
+}
+
+/// Lists a table.
+pub fn list(table_: &Table, output: &mut Output) -> Result<(), Failure> {
+    let rows = table_.entries().iter().map(|entry| {
+        let definitions: String =
+            entry.definitions.iter().map(|(name, value)| format!("{name}={value} ")).collect();
+        let is_best = table_.best(&entry.key).is_some_and(|best| best == entry);
+        vec![
+            if is_best { "*".to_owned() } else { String::new() },
+            format!("@{}", entry.function),
+            entry.key.program.chars().take(8).collect(),
+            entry.key.device.clone(),
+            entry.key.tiletc.clone(),
+            shown(&entry.figure),
+            format!("{definitions}{}", entry.config),
+        ]
+    });
+    let text = table(&["best", "function", "program", "device", "tiletc", "time", "config"], rows, &[]);
+    let entries: Vec<Value> =
+        table_.entries().iter().map(|entry| serde_json::to_value(entry).unwrap_or_default()).collect();
+    show_text(output, &text, json!({ "entries": entries }))
+}
+
+/// Says how many entries were removed.
+pub fn pruned(removed: usize, output: &mut Output) -> Result<(), Failure> {
+    show_text(output, &format!("{removed} entries removed\n"), json!({ "removed": removed }))
+}

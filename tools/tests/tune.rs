@@ -1,0 +1,193 @@
+//! `tiletc tune`: configs are tried, judged and kept. What needs an OpenCL device is skipped without one.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+#[path = "../../tests/skip/mod.rs"]
+mod skip;
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+use tiletc::runtime::opencl;
+
+/// A product for each member of a batch, whose rows are a name.
+const PRODUCT: &str = "
+$ROWS = 24
+func @product(%P: memref<f32x$ROWS x9x?>, %A: memref<f32x9x9x?>, %Q: memref<f32x$ROWS x9x?>) {
+    %e = group_id.x : index
+    %p = subview %P[0:$ROWS,0:9,%e] : memref<f32x$ROWS x9>
+    %a = subview %A[0:9,0:9,%e] : memref<f32x9x9>
+    %q = subview %Q[0:$ROWS,0:9,%e] : memref<f32x$ROWS x9>
+    gemm.n.n 1.0, %p, %a, 1.0, %q
+}
+";
+
+/// Arguments of the product with so many rows and members.
+fn arguments(rows: usize, members: usize) -> Vec<String> {
+    let memory =
+        [("P", format!("random:{rows}x9")), ("A", "random:9x9".to_owned()), ("Q", format!("zeros:{rows}x9"))];
+    memory
+        .into_iter()
+        .flat_map(|(name, value)| ["--arg".to_owned(), format!("{name}={value}x{members}")])
+        .collect()
+}
+
+struct Folder {
+    folder: TempDir,
+}
+
+struct Outcome {
+    code: i32,
+    text: String,
+    errors: String,
+}
+
+impl Folder {
+    fn new(text: &str) -> Folder {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("kernel.ir"), text).unwrap();
+        Folder { folder }
+    }
+
+    fn table(&self) -> PathBuf {
+        self.folder.path().join("tuning.json")
+    }
+
+    fn run(&self, command: &str, arguments: &[&str], table: Option<&Path>) -> Outcome {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_tiletc"));
+        tool.arg(command).args(arguments).current_dir(self.folder.path()).env_remove("TILETC_TUNING_TABLE");
+        if let Some(table) = table {
+            tool.env("TILETC_TUNING_TABLE", table);
+        }
+        let output = tool.output().unwrap();
+        let [text, errors] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        Outcome { code: output.status.code().unwrap(), text, errors }
+    }
+
+    /// Tunes the kernel of the folder.
+    fn tune(&self, more: &[&str], given: &[String]) -> Outcome {
+        let given = given.iter().map(String::as_str);
+        let all: Vec<&str> = ["kernel.ir"].into_iter().chain(given).chain(more.iter().copied()).collect();
+        self.run("tune", &all, None)
+    }
+}
+
+#[test]
+fn estimates_are_kept_and_obeyed() {
+    let folder = Folder::new(PRODUCT);
+    let found = folder.tune(&["--table", "tuning.json", "--json"], &arguments(24, 2));
+    assert_eq!(found.code, 0, "{}", found.errors);
+    let value: Value = serde_json::from_str(&found.text).unwrap();
+    assert_eq!((&value["kind"], &value["function"]), (&"estimated".into(), &"product".into()));
+    let configs = value["configs"].as_array().unwrap();
+    let cycles = |config: &Value| config["figure"]["estimated"]["cycles"].as_f64();
+    let usable: Vec<f64> = configs.iter().filter_map(cycles).collect();
+    assert!(usable.len() > 4 && usable.len() < configs.len(), "{usable:?}");
+    // Sorted but for the first, which is as good as the best and simpler.
+    assert!(usable[1..].is_sorted() && usable[0] <= 1.01 * usable[1], "{usable:?}");
+    assert!(found.errors.is_empty() || found.errors.contains("busy machine"), "{}", found.errors);
+
+    // The table's attributes are those that the kernel is compiled with, unless it has its own.
+    let table = folder.table();
+    let mut kept: Value = serde_json::from_str(&fs::read_to_string(&table).unwrap()).unwrap();
+    let entries = kept["entries"].as_array_mut().unwrap();
+    let other = entries.iter_mut().find(|entry| entry["config"]["subgroup_size"] == 32).unwrap();
+    other["figure"]["estimated"]["cycles"] = 1.0.into();
+    fs::write(&table, kept.to_string()).unwrap();
+    let explain = |text: &str, table: Option<&Path>| {
+        fs::write(folder.folder.path().join("other.ir"), text).unwrap();
+        folder.run("compile", &["other.ir", "-d", "pvc", "--explain"], table).text
+    };
+    // The launch fixes what types leave open; the kernel that was tuned is the one for packed members.
+    let ran = folder.run("compile", &["kernel.ir", "-d", "pvc", "--explain"], Some(&table)).text;
+    assert!(ran.contains("attributes of the tuning table: estimated"), "{ran}");
+    assert!(ran.contains("subgroups of 32"), "{ran}");
+    let own = PRODUCT.replace("x?>) {", "x?>) attributes{subgroup_size=16} {");
+    assert!(!explain(&own, Some(&table)).contains("tuning table"));
+    assert!(!explain(PRODUCT, None).contains("tuning table"));
+
+    let listed = folder.run("tune", &["--list", "--table", "tuning.json"], None);
+    assert!(listed.text.contains("@product") && listed.text.contains("xehpc"), "{}", listed.text);
+    assert_eq!(listed.text.lines().filter(|line| line.starts_with('*')).count(), 1, "{}", listed.text);
+    let pruned = folder.run("tune", &["--prune", "--json"], Some(&table));
+    let removed: Value = serde_json::from_str(&pruned.text).unwrap();
+    assert_eq!(removed["removed"], configs.len() - usable.len());
+}
+
+#[test]
+fn names_of_the_program_are_tried() {
+    let folder = Folder::new(PRODUCT);
+    let found = folder.tune(&["-D", "ROWS=24", "--all"], &arguments(24, 2));
+    assert_eq!(found.code, 0, "{}", found.errors);
+    assert!(found.text.contains("the same module as a config before"), "{}", found.text);
+    assert!(found.text.contains("\n-D ROWS=24\n") && found.text.contains("kept nowhere"), "{}", found.text);
+}
+
+#[test]
+fn wrong_configs_are_excluded() {
+    // The result tells the size of the subgroup.
+    let folder = Folder::new(
+        "func @size(%A: memref<f32x32x32>, %B: memref<f32x32x32>, %C: memref<f32x32x32>, %R: memref<i32x1>) {
+    %size = subgroup_size : i32
+    store %size, %R[0]
+    gemm.n.n 1.0, %A, %B, 0.0, %C
+}",
+    );
+    let given = ["--arg", "random", "--arg", "random", "--arg", "zeros", "--arg", "zeros"].map(str::to_owned);
+    let found = folder.tune(&["--all", "--groups", "1"], &given);
+    assert_eq!(found.code, 0, "{}", found.errors);
+    assert!(found.text.contains("wrong result: number 0 of %R is "), "{}", found.text);
+    let tolerant = folder.tune(&["--all", "--groups", "1", "--tolerance", "2"], &given);
+    assert!(!tolerant.text.contains("wrong result"), "{}", tolerant.text);
+}
+
+#[test]
+fn configs_are_timed() {
+    if let Err(error) = opencl::devices() {
+        return skip::skip(error);
+    }
+    let folder = Folder::new(PRODUCT);
+    let options = ["-d", "opencl", "--budget", "0.2", "--table", "tuning.json", "--json"];
+    let found = folder.tune(&options, &arguments(24, 64));
+    assert_eq!(found.code, 0, "{}", found.errors);
+    let value: Value = serde_json::from_str(&found.text).unwrap();
+    assert_eq!(value["kind"], "measured", "{value}");
+    let measured = &value["configs"][0]["figure"]["measured"];
+    let seconds = measured["seconds"].as_f64().unwrap();
+    assert!(seconds > 1e-7 && seconds < 1.0, "{measured}");
+    let date = measured["date"].as_str().unwrap();
+    assert!(date.len() == 10 && date.starts_with("20"), "{date}");
+}
+
+#[test]
+fn what_cannot_be_tuned_is_said() {
+    let folder = Folder::new(PRODUCT);
+    let refused = |more: &[&str], given: &[String], code: i32, message: &str| {
+        let outcome = folder.tune(&[&["--table", "new.json"], more].concat(), given);
+        assert_eq!(outcome.code, code, "{more:?}: {}", outcome.errors);
+        assert!(outcome.errors.contains(message), "{more:?}: {}", outcome.errors);
+        assert!(outcome.text.is_empty(), "{}", outcome.text);
+        assert!(!folder.folder.path().join("new.json").exists());
+    };
+    let given = arguments(24, 2);
+    refused(&["-D", "COLS=1"], &given, 2, "there is no $COLS in kernel.ir, which has $ROWS");
+    refused(&["-D", "ROWS="], &given, 2, "a value of ROWS is empty");
+    refused(&["-D", "ROWS=16"], &given, 2, "%P");
+    refused(&["--kernel", "other"], &given, 2, "there is no kernel other; there are product");
+    refused(&["--budget", "0"], &given, 2, "a budget is a number of seconds above 0");
+    refused(&["-d", "virtual:nothing"], &given, 2, "nothing");
+    refused(&[], &given[..2], 2, "%A");
+    let alone = |arguments: &[&str]| folder.run("tune", arguments, None);
+    assert_eq!(alone(&[]).code, 2);
+    let nameless = alone(&["--list"]);
+    assert_eq!(nameless.code, 2);
+    assert!(nameless.errors.contains("which table? Name it with --table"), "{}", nameless.errors);
+    let missing = alone(&["--list", "--table", "missing.json"]);
+    assert_eq!(missing.code, 1);
+    assert!(missing.errors.contains("cannot read `missing.json`"), "{}", missing.errors);
+    fs::write(folder.folder.path().join("foreign.json"), "{\"format\": 9}").unwrap();
+    let foreign = folder.tune(&["--table", "foreign.json"], &given);
+    assert_eq!(foreign.code, 1);
+    assert!(foreign.errors.contains("a tuning table of format 9"), "{}", foreign.errors);
+}
