@@ -1,6 +1,6 @@
 //! Configs of a kernel: enumerated, compiled, estimated.
 
-use super::Tune;
+use super::options::Tune;
 use crate::common::{Common, Failure};
 use crate::launch::{Arguments, Call, CallOptions, failed};
 use std::collections::{BTreeMap, HashSet};

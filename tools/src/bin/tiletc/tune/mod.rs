@@ -4,90 +4,22 @@
 //! [kept](tiletc::tuning) in a table that the compiler consults.
 
 mod candidate;
+mod options;
 mod report;
 mod trial;
 
+pub use options::{EXAMPLES, Tune};
+
 use crate::bench::machine;
-use crate::bench::space::{self, Sweep};
-use crate::common::{Common, Compiling, Failure, Output};
-use crate::launch::{CallOptions, DeviceName, Opened, failed};
+use crate::bench::space;
+use crate::common::{Failure, Output};
+use crate::launch::{Opened, failed};
 use crate::progress;
 use candidate::Candidate;
-use clap::{ArgAction, Args};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 use tiletc::runtime;
 use tiletc::status::Status;
-use tiletc::tuning::{Error, Figure, TABLE, Table};
-
-/// Examples for the help.
-pub const EXAMPLES: &str = "\
-Values of arguments are those of `tiletc run`; see `tiletc run --help`.
-
-Examples:
-    tiletc tune fused_kernel.ir -d opencl --arg K=random --arg P=random:56x9x10000 --arg A=random:9x9x10000 \\
-        --arg Q=zeros:56x9x10000 --table tuning.json
-    tiletc tune gemm.ir -d virtual:pvc -D BM=64,128 --arg A=random --arg B=random --arg C=zeros --all
-    tiletc tune --list --table tuning.json";
-
-/// Look for the attributes and definitions that a kernel runs best with.
-#[derive(Args)]
-pub struct Tune {
-    /// Program with the kernel
-    #[arg(value_name = "FILE", required_unless_present_any = ["list", "prune"])]
-    file: Option<PathBuf>,
-    /// Define $NAME in place of the program's own definition; with several values all are tried, and of several names all
-    /// combinations
-    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE[,VALUE…]", action = ArgAction::Append)]
-    definitions: Vec<Sweep>,
-    #[command(flatten)]
-    compiling: Compiling,
-    /// Device: opencl[:N] or level_zero[:N], where configs are timed, or virtual:NAME, where their time is estimated
-    #[arg(short = 'd', long, value_name = "DEVICE", default_value = "virtual:pvc")]
-    device: DeviceName,
-    #[command(flatten)]
-    launch: CallOptions,
-    /// Seconds for timing, all configs together
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::bench::seconds)]
-    budget: Duration,
-    /// Largest difference of a result from that of the first config, relative to the largest number of the argument; without this option
-    /// results must be the same bit for bit
-    #[arg(long, value_name = "SHARE", default_value = "0")]
-    tolerance: f64,
-    /// Print every config with its time or the reason why it has none
-    #[arg(long)]
-    all: bool,
-    /// File that keeps what is found; without this option the one that TILETC_TUNING_TABLE names, if any
-    #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
-    /// List what a table holds
-    #[arg(long, conflicts_with = "file")]
-    list: bool,
-    /// Remove from a table what other versions of tiletc have found, and what has failed
-    #[arg(long, conflicts_with_all = ["file", "list"])]
-    prune: bool,
-    /// Write one JSON document to standard output
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl Tune {
-    /// The file of the table.
-    fn table(&self) -> Option<PathBuf> {
-        let of_environment = || std::env::var_os(TABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
-        self.table.clone().or_else(of_environment)
-    }
-
-    fn given_table(&self) -> Result<PathBuf, Failure> {
-        self.table()
-            .ok_or_else(|| Failure::usage(format!("which table? Name it with --table, or in {TABLE}")))
-    }
-
-    fn common(&self, file: &Path, definitions: &[(String, String)]) -> Common {
-        let definitions = definitions.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        Common { file: Some(file.to_owned()), definitions, compiling: self.compiling.clone() }
-    }
-}
+use tiletc::tuning::{Error, Figure, Table};
 
 /// Runs the tool.
 pub fn tune(tune: &Tune, output: &mut Output) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! Configs tried on a device: whether they compute the same, and how long they take.
 
-use super::Tune;
 use super::candidate::{Candidate, reason};
+use super::options::Tune;
 use crate::bench::machine;
 use crate::bench::timing::{Clocked, Measurement, Mode, Sample, Subject, Timer};
 use crate::common::{Failure, Output};
