@@ -89,7 +89,7 @@ pub struct Entry {
     pub key: Key,
     /// Name of the function.
     pub function: String,
-    /// Names of the program that were defined otherwise than it does, with their values.
+    /// Names of the program that were defined, with their values, which its text contains: they are for people.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub definitions: BTreeMap<String, String>,
     /// The config.
@@ -101,6 +101,6 @@ pub struct Entry {
 impl Entry {
     /// Returns whether another entry is about the same config.
     pub(super) fn is_same_config(&self, other: &Entry) -> bool {
-        (&self.key, &self.config, &self.definitions) == (&other.key, &other.config, &other.definitions)
+        (&self.key, &self.config) == (&other.key, &other.config)
     }
 }

@@ -120,10 +120,9 @@ impl Table {
     }
 
     /// The best config of a key: by what was measured if anything was, otherwise by what was estimated; of configs that take the same
-    /// time, the one that was tried first. Configs that need other definitions than the program's own are out of the question.
+    /// time, the one that was tried first.
     pub fn best(&self, key: &Key) -> Option<&Entry> {
-        let of_key: Vec<&Entry> =
-            self.entries.iter().filter(|entry| entry.key == *key && entry.definitions.is_empty()).collect();
+        let of_key: Vec<&Entry> = self.entries.iter().filter(|entry| entry.key == *key).collect();
         let measured = |entry: &Entry| match entry.figure {
             Figure::Measured { seconds, .. } => Some(seconds),
             Figure::Estimated { .. } | Figure::Failed(_) => None,

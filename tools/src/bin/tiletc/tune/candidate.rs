@@ -1,15 +1,12 @@
 //! Configs of a kernel: enumerated, compiled, estimated.
 
 use super::options::Tune;
+use super::parallel::for_each;
 use crate::common::{Common, Failure};
 use crate::launch::{Arguments, Call, CallOptions, failed};
 use std::collections::{BTreeMap, HashSet};
-use std::num::NonZero;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-use tiletc::device::CoreInfo;
+use tiletc::device::{CoreFeatures, CoreInfo};
 use tiletc::driver;
 use tiletc::runtime::arguments::{self, GivenArgument};
 use tiletc::runtime::{self, Argument};
@@ -29,8 +26,10 @@ pub struct Candidate {
     pub config: Config,
     /// Work-groups of the launch.
     pub groups: u64,
-    /// The module and what it is built for, if it has been compiled.
-    module: Option<Vec<u8>>,
+    /// Features that the module is built for, and the module, if it has been compiled.
+    pub module: Option<(CoreFeatures, Vec<u8>)>,
+    /// Work of a work-group, if it is known.
+    pub roofline: Option<Roofline>,
     /// Place in the order of enumeration: simpler ones come first.
     place: usize,
     /// Its time.
@@ -59,6 +58,17 @@ impl Candidate {
             Figure::Estimated { cycles } => cycles,
             Figure::Failed(_) => f64::INFINITY,
         }
+    }
+
+    /// Cycles of all work-groups, given those that a vector engine issues the instructions of one in: of what takes longest, and a little
+    /// of the instructions, which decides between configs that memory makes equal.
+    // An estimate needs no exact number.
+    #[allow(clippy::cast_precision_loss)]
+    pub fn cycles(&self, issue: Option<f64>) -> f64 {
+        const REST: f64 = 1.0 / 64.0;
+        let Some(issue) = issue else { return f64::MAX };
+        let least = self.roofline.map_or(0.0, |roofline| roofline.memory.max(roofline.arithmetic));
+        (least.max(issue) + REST * issue) * self.groups.max(1) as f64
     }
 
     /// Takes the config out, with the reason.
@@ -103,6 +113,7 @@ pub fn enumerate<S: runtime::Session>(
         config: Config::of(&schedule.attributes()),
         groups,
         module: None,
+        roofline: None,
         place,
         figure: Figure::Estimated { cycles: f64::INFINITY },
     };
@@ -123,20 +134,7 @@ fn specialize(call: &mut Call, given: &[Argument<'_>]) -> Result<u64, Failure> {
 
 /// Compiles all configs on the threads that there are, and estimates what they take. A config that does not compile says why.
 pub fn compile_all(tune: &Tune, file: &Path, info: &CoreInfo, candidates: &mut [Candidate]) {
-    let next = AtomicUsize::new(0);
-    let count = candidates.len();
-    let slots: Vec<Mutex<&mut Candidate>> = candidates.iter_mut().map(Mutex::new).collect();
-    let workers = thread::available_parallelism().map_or(1, NonZero::get).min(count.max(1));
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let mut candidate = slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    compile(tune, file, info, &mut candidate);
-                }
-            });
-        }
-    });
+    for_each(candidates.iter_mut().collect(), |candidate| compile(tune, file, info, candidate));
     let mut known = HashSet::new();
     for candidate in candidates {
         let key = candidate.module.as_ref().map(|module| (candidate.definitions.clone(), module.clone()));
@@ -152,18 +150,18 @@ fn compile(tune: &Tune, file: &Path, info: &CoreInfo, candidate: &mut Candidate)
         let function = call.function;
         candidate.config.complete(&mut call.session.ir[function].attributes);
         let crate::common::Session { ir, program, info, options, .. } = &mut call.session;
-        let roofline = Roofline::of(ir, function, info);
+        let in_memory = Roofline::of(ir, function, info);
+        let roofline = if tune.hot { in_memory.map(Roofline::in_cache) } else { in_memory };
         let module = driver::compile(ir, program, info, options);
         let module = module.map_err(|error| Failure::Failed(error.status(), error.to_string()))?;
         let issue = module.main_path(&candidate.function, info).map(|path| path.issue());
-        let features = module.core_features().bits().to_le_bytes();
-        Ok((roofline, issue, [features.as_slice(), &module.assemble()].concat()))
+        Ok((roofline, issue, (module.core_features(), module.assemble())))
     });
     match compiled {
         Ok((roofline, issue, module)) => {
-            let cycles = estimate(roofline, issue) * groups(candidate.groups);
-            candidate.figure = Figure::Estimated { cycles };
+            candidate.roofline = roofline;
             candidate.module = Some(module);
+            candidate.figure = Figure::Estimated { cycles: candidate.cycles(issue) };
         }
         Err(failure) => candidate.fail(reason(&failure)),
     }
@@ -176,24 +174,6 @@ pub fn reason(failure: &Failure) -> String {
         Failure::OutputClosed => return String::new(),
     };
     text.lines().next().unwrap_or_default().to_owned()
-}
-
-/// Cycles of a work-group: of what takes longest, and a little for the rest, which decides between configs that memory makes equal.
-fn estimate(roofline: Option<Roofline>, issue: Option<f64>) -> f64 {
-    const REST: f64 = 1.0 / 64.0;
-    match (roofline, issue) {
-        (Some(Roofline { memory, arithmetic, .. }), Some(issue)) => {
-            memory.max(arithmetic).max(issue) + REST * issue
-        }
-        (None, Some(issue)) => issue,
-        (_, None) => f64::MAX,
-    }
-}
-
-// An estimate needs no exact number.
-#[allow(clippy::cast_precision_loss)]
-fn groups(count: u64) -> f64 {
-    count.max(1) as f64
 }
 
 /// Puts the best first: measured ones, then estimated ones by their figures; of those that are as good as the first, the one that was

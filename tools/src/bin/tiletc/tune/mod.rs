@@ -3,8 +3,10 @@
 //! Configs are [enumerated and compiled](candidate), ranked by an estimate, [checked and timed](trial), and
 //! [kept](tiletc::tuning) in a table that the compiler consults.
 
+mod calibration;
 mod candidate;
 mod options;
+mod parallel;
 mod report;
 mod trial;
 
@@ -17,9 +19,12 @@ use crate::launch::{Opened, failed};
 use crate::progress;
 use candidate::Candidate;
 use std::path::Path;
+use tiletc::device::CoreInfo;
 use tiletc::runtime;
 use tiletc::status::Status;
 use tiletc::tuning::{Error, Figure, Table};
+use tiletc_isa::Ocloc;
+use virtual_xe::Outcome;
 
 /// Runs the tool.
 pub fn tune(tune: &Tune, output: &mut Output) -> Result<(), Failure> {
@@ -38,20 +43,24 @@ pub fn tune(tune: &Tune, output: &mut Output) -> Result<(), Failure> {
     match tune.device.open()? {
         Opened::Virtual(name, session) => {
             let mut candidates = prepare(tune, file, &spaces, &session, output)?;
-            trial::check(
-                tune,
-                file,
-                &session,
-                &mut candidates,
-                |outcome| outcome.reports.is_empty(),
-                output,
-            )?;
-            let on = format!("the model of {name}");
+            let on = calibrated(tune, &name, &mut candidates);
+            let is_well = |outcome: &Outcome| outcome.reports.is_empty();
+            trial::check(tune, file, &session, &mut candidates, is_well, output)?;
             finish(tune, candidates, &on, output)
         }
         Opened::OpenCl(session) => measured(tune, file, &spaces, &session, output),
         Opened::LevelZero(session) => measured(tune, file, &spaces, &session, output),
     }
+}
+
+/// Counts instructions of a GPU that Intel's offline compiler knows, if that is here; returns the source of the estimates.
+fn calibrated(tune: &Tune, device: &str, candidates: &mut [Candidate]) -> String {
+    let ocloc = Ocloc::find().ok().filter(|_| !tune.model && CoreInfo::from_name(device).is_some());
+    let Some(ocloc) = ocloc else { return format!("the model of {device}") };
+    let what = format!("compiling for {device} with Intel's offline compiler");
+    progress::during(&what, || calibration::calibrate(&ocloc, device, candidates));
+    candidate::rank(candidates);
+    format!("{device} by its instructions")
 }
 
 /// Tunes on a device with a clock.

@@ -42,6 +42,12 @@ pub struct Tune {
     /// results must be the same bit for bit
     #[arg(long, value_name = "SHARE", default_value = "0")]
     pub tolerance: f64,
+    /// Look for the config that is best with data in the cache, where others have it in memory
+    #[arg(long)]
+    pub hot: bool,
+    /// Estimate by the model alone, though Intel's offline compiler is here
+    #[arg(long)]
+    pub model: bool,
     /// Print every config with its time or the reason why it has none
     #[arg(long)]
     pub all: bool,

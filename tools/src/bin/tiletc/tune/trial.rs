@@ -143,6 +143,7 @@ fn rounds<S: Clocked>(
     timer: &mut Timer<'_, S>,
     tried: &mut [Tried<'_, S>],
 ) -> Result<(), Failure> {
+    let mode = if tune.hot { Mode::Hot } else { Mode::Cold };
     let start = Instant::now();
     let mut hopeless = vec![false; tried.len()];
     for round in 0.. {
@@ -152,7 +153,7 @@ fn rounds<S: Clocked>(
             turns.reverse();
         }
         for Tried { subject, samples, .. } in turns {
-            timer.sample(subject, Mode::Cold, samples)?;
+            timer.sample(subject, mode, samples)?;
         }
         let medians: Vec<Option<Measurement>> = tried.iter().map(|it| Measurement::of(&it.samples)).collect();
         let leader = medians.iter().flatten().map(|it| it.median).fold(f64::INFINITY, f64::min);
