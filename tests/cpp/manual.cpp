@@ -89,6 +89,22 @@ auto native_binary(sycl::kernel_bundle<sycl::bundle_state::executable> const &bu
     return code;
 }
 
+/// The page "Tuning".
+void tuning(sycl::queue q) {
+    std::ofstream{"tuning.json"} << R"({"format": 1, "entries": []})";
+    auto ctx = tiletc::make_compiler_context();
+
+    tiletc::load_tuning("tuning.json");
+    auto prog = tiletc::parse_file("fused_kernel.ir", ctx.get());
+    auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
+
+    try {
+        tiletc::load_tuning("no table", 8);
+        CHECK(false);
+    } catch (tiletc::status const &) {
+    }
+}
+
 /// The page "Compiling once".
 void caching(sycl::queue q) {
     std::filesystem::remove_all("kernel-cache");
@@ -606,6 +622,7 @@ int main(int argc, char **argv) {
     try {
         readme(*q);
         getting_started();
+        tuning(*q);
         caching(*q);
         pointers_anywhere(*q);
         in_a_time_loop();

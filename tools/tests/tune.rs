@@ -76,7 +76,7 @@ impl Folder {
 #[test]
 fn estimates_are_kept_and_obeyed() {
     let folder = Folder::new(PRODUCT);
-    let found = folder.tune(&["--table", "tuning.json", "--json"], &arguments(24, 2));
+    let found = folder.tune(&["--table", "tuning.json", "--json", "--model"], &arguments(24, 2));
     assert_eq!(found.code, 0, "{}", found.errors);
     let value: Value = serde_json::from_str(&found.text).unwrap();
     assert_eq!((&value["kind"], &value["function"]), (&"estimated".into(), &"product".into()));
@@ -118,7 +118,7 @@ fn estimates_are_kept_and_obeyed() {
 #[test]
 fn names_of_the_program_are_tried() {
     let folder = Folder::new(PRODUCT);
-    let found = folder.tune(&["-D", "ROWS=24", "--all"], &arguments(24, 2));
+    let found = folder.tune(&["-D", "ROWS=24", "--all", "--model"], &arguments(24, 2));
     assert_eq!(found.code, 0, "{}", found.errors);
     assert!(found.text.contains("the same module as a config before"), "{}", found.text);
     assert!(found.text.contains("\n-D ROWS=24\n") && found.text.contains("kept nowhere"), "{}", found.text);
@@ -135,10 +135,10 @@ fn wrong_configs_are_excluded() {
 }",
     );
     let given = ["--arg", "random", "--arg", "random", "--arg", "zeros", "--arg", "zeros"].map(str::to_owned);
-    let found = folder.tune(&["--all", "--groups", "1"], &given);
+    let found = folder.tune(&["--all", "--groups", "1", "--model"], &given);
     assert_eq!(found.code, 0, "{}", found.errors);
     assert!(found.text.contains("wrong result: number 0 of %R is "), "{}", found.text);
-    let tolerant = folder.tune(&["--all", "--groups", "1", "--tolerance", "2"], &given);
+    let tolerant = folder.tune(&["--all", "--groups", "1", "--model", "--tolerance", "2"], &given);
     assert!(!tolerant.text.contains("wrong result"), "{}", tolerant.text);
 }
 
@@ -158,6 +158,47 @@ fn configs_are_timed() {
     assert!(seconds > 1e-7 && seconds < 1.0, "{measured}");
     let date = measured["date"].as_str().unwrap();
     assert!(date.len() == 10 && date.starts_with("20"), "{date}");
+}
+
+/// A product of so many rows, columns and inner extents for each member of a batch.
+fn product(number: &str, sum: &str, [m, n, k]: [usize; 3]) -> (String, Vec<String>) {
+    let text = format!(
+        "func @product(%A: memref<{number}x{m}x{k}x?>, %B: memref<{number}x{k}x{n}x?>, %C: memref<{sum}x{m}x{n}x?>) {{
+    %e = group_id.x : index
+    %a = subview %A[0:{m},0:{k},%e] : memref<{number}x{m}x{k}>
+    %b = subview %B[0:{k},0:{n},%e] : memref<{number}x{k}x{n}>
+    %c = subview %C[0:{m},0:{n},%e] : memref<{sum}x{m}x{n}>
+    gemm.n.n 1.0, %a, %b, 1.0, %c
+}}"
+    );
+    let sizes = [[m, k], [k, n], [m, n]];
+    let given = sizes.iter().flat_map(|[rows, cols]| ["--arg".to_owned(), format!("zeros:{rows}x{cols}x1")]);
+    (text, given.collect())
+}
+
+#[test]
+fn the_first_choice_of_the_model_is_near_the_best_by_instructions() {
+    if std::env::var_os("TILETC_IGC").is_none() {
+        return skip::skip("TILETC_IGC does not name the script of Intel's offline compiler");
+    }
+    for (number, sum, extents) in [("f32", "f32", [32, 32, 32]), ("bf16", "f32", [64, 64, 64])] {
+        let (text, given) = product(number, sum, extents);
+        let folder = Folder::new(&text);
+        let configs = |more: &[&str]| -> Vec<(Value, f64)> {
+            let found = folder.tune(&[&["--hot", "--json"], more].concat(), &given);
+            let value: Value = serde_json::from_str(&found.text).unwrap();
+            assert_eq!(value["kind"], "estimated");
+            let cycles = |config: &Value| config["figure"]["estimated"]["cycles"].as_f64();
+            let configs = value["configs"].as_array().unwrap().iter();
+            configs.filter_map(|config| Some((config["config"].clone(), cycles(config)?))).collect()
+        };
+        let (model, counted) = (configs(&["--model"]), configs(&[]));
+        let best = counted.iter().map(|(_, cycles)| *cycles).fold(f64::INFINITY, f64::min);
+        let (_, first) = counted.iter().find(|(config, _)| *config == model[0].0).unwrap();
+        assert!(*first <= 1.05 * best, "{number} {extents:?}: {first} cycles, {best} by another config");
+        // The counts are another source than the model.
+        assert_ne!(model[0].1, *first);
+    }
 }
 
 #[test]
@@ -187,7 +228,7 @@ fn what_cannot_be_tuned_is_said() {
     assert_eq!(missing.code, 1);
     assert!(missing.errors.contains("cannot read `missing.json`"), "{}", missing.errors);
     fs::write(folder.folder.path().join("foreign.json"), "{\"format\": 9}").unwrap();
-    let foreign = folder.tune(&["--table", "foreign.json"], &given);
+    let foreign = folder.tune(&["--table", "foreign.json", "--model"], &given);
     assert_eq!(foreign.code, 1);
     assert!(foreign.errors.contains("a tuning table of format 9"), "{}", foreign.errors);
 }
