@@ -73,6 +73,7 @@ fn measured<S: crate::bench::timing::Clocked>(
 ) -> Result<(), Failure> {
     let mut candidates = prepare(tune, file, spaces, session, output)?;
     trial::check(tune, file, session, &mut candidates, |_| true, output)?;
+    keep(tune, &candidates)?;
     trial::time(tune, file, session, &mut candidates, output)?;
     let name = session.device_name().map_err(failed)?;
     finish(tune, candidates, &name, output)
@@ -105,19 +106,23 @@ fn prepare<S: runtime::Session>(
         output.diagnose(crate::common::output::warning(&note));
     }
     candidate::rank(&mut candidates);
+    keep(tune, &candidates)?;
     Ok(candidates)
+}
+
+/// Keeps what is known so far, if there is a table; a table that cannot be written is an error before anything takes long.
+fn keep(tune: &Tune, candidates: &[Candidate]) -> Result<(), Failure> {
+    let Some(path) = tune.table() else { return Ok(()) };
+    let mut found = Table::default();
+    candidate::entries(candidates).into_iter().for_each(|entry| found.insert(entry));
+    found.save(&path).map_err(of_table)
 }
 
 /// Keeps and shows what was found.
 fn finish(tune: &Tune, mut candidates: Vec<Candidate>, on: &str, output: &mut Output) -> Result<(), Failure> {
     candidate::rank(&mut candidates);
-    let mut found = Table::default();
-    candidate::entries(&candidates).into_iter().for_each(|entry| found.insert(entry));
-    let table = tune.table();
-    if let Some(path) = &table {
-        found.save(path).map_err(of_table)?;
-    }
-    report::show(&candidates, tune.all, on, table.as_deref(), output)
+    keep(tune, &candidates)?;
+    report::show(&candidates, tune.all, on, tune.table().as_deref(), output)
 }
 
 fn of_table(error: Error) -> Failure {
