@@ -7,7 +7,8 @@ mod skip;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 use tempfile::TempDir;
 use tiletc::runtime::opencl;
 
@@ -113,6 +114,32 @@ fn estimates_are_kept_and_obeyed() {
     let pruned = folder.run("tune", &["--prune", "--json"], Some(&table));
     let removed: Value = serde_json::from_str(&pruned.text).unwrap();
     assert_eq!(removed["removed"], configs.len() - usable.len());
+}
+
+#[test]
+fn processes_share_a_table() {
+    let folder = Folder::new(PRODUCT);
+    let start = |rows: usize| {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_tiletc"));
+        tool.args(["tune", "kernel.ir", "--model", "--table", "tuning.json", "-D", &format!("ROWS={rows}")]);
+        tool.args(arguments(rows, 1)).current_dir(folder.folder.path());
+        (rows, tool.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    };
+    let mut processes: Vec<_> = (1..=8).map(|place| start(8 * place)).collect();
+    // Wherever these are, they take nobody's entries along.
+    for (place, (_, process)) in processes.iter_mut().enumerate().filter(|(place, _)| place % 3 == 0) {
+        std::thread::sleep(Duration::from_millis(10 * place as u64));
+        process.kill().unwrap();
+    }
+    let ended = processes.into_iter().map(|(rows, mut process)| (rows, process.wait().unwrap().success()));
+    let complete: Vec<usize> = ended.filter_map(|(rows, is_well)| is_well.then_some(rows)).collect();
+    assert!(complete.len() >= 5, "{complete:?}");
+    let kept: Value = serde_json::from_str(&fs::read_to_string(folder.table()).unwrap()).unwrap();
+    let entries = kept["entries"].as_array().unwrap();
+    for rows in complete.iter().map(usize::to_string) {
+        let own = entries.iter().filter(|entry| entry["definitions"]["ROWS"].as_str() == Some(rows.as_str()));
+        assert!(own.count() > 4, "nothing of {rows} rows is kept");
+    }
 }
 
 #[test]
