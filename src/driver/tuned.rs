@@ -19,7 +19,11 @@ pub fn tuning_key(ir: &Ir, func: Func, info: &CoreInfo, options: &Options) -> Ke
 pub(super) fn found(ir: &Ir, program: &Program, info: &CoreInfo, options: &Options) -> Vec<Option<Entry>> {
     let table = tuning::current();
     let of = |&func: &Func| {
-        if table.is_empty() { None } else { table.best(&tuning_key(ir, func, info, options)).cloned() }
+        if table.is_empty() {
+            return None;
+        }
+        // A config without attributes leaves the choice to the compiler.
+        table.best(&tuning_key(ir, func, info, options)).filter(|entry| !entry.config.is_empty()).cloned()
     };
     program.functions.iter().map(of).collect()
 }

@@ -7,10 +7,10 @@ use crate::launch::{Arguments, Call, CallOptions, failed};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use tiletc::device::{CoreFeatures, CoreInfo};
-use tiletc::driver;
+use tiletc::driver::{self, Layout};
 use tiletc::runtime::arguments::{self, GivenArgument};
 use tiletc::runtime::{self, Argument};
-use tiletc::schedule::{Roofline, Schedule};
+use tiletc::schedule::{LaneProducts, LaneWork, Roofline, Schedule};
 use tiletc::status::Status;
 use tiletc::tuning::{Config, Entry, Figure, Key, NOISE};
 
@@ -24,8 +24,10 @@ pub struct Candidate {
     pub definitions: Vec<(String, String)>,
     /// Attributes of the kernel.
     pub config: Config,
-    /// Work-groups of the launch.
+    /// Work-groups that have something to do.
     pub groups: u64,
+    /// Layouts of the arguments.
+    layouts: Vec<Option<Layout>>,
     /// Features that the module is built for, and the module, if it has been compiled.
     pub module: Option<(CoreFeatures, Vec<u8>)>,
     /// Work of a work-group, if it is known.
@@ -89,7 +91,8 @@ impl Candidate {
     }
 }
 
-/// The configs that the compiler would take into consideration, its own choice first.
+/// The configs that the compiler would take into consideration. The first has no attributes and leaves the choice to the compiler: some of
+/// its choices, such as a member of the batch for each lane, no attribute can ask for.
 pub fn enumerate<S: runtime::Session>(
     common: &Common,
     session: &S,
@@ -99,37 +102,36 @@ pub fn enumerate<S: runtime::Session>(
 ) -> Result<Vec<Candidate>, Failure> {
     let mut call = Call::open(common, info.clone(), options)?;
     let placed = Arguments::place(session, std::mem::take(&mut call.bound))?;
-    let given = placed.given()?;
-    let groups = specialize(&mut call, &given)?;
+    let (groups, layouts) = launch(&call, &placed.given()?)?;
     let (function, name) = (call.function, call.name());
-    let crate::common::Session { ir, info, options, .. } = &call.session;
+    let crate::common::Session { ir, info, options, .. } = &mut call.session;
+    driver::specialize(ir, function, &layouts);
     let key = driver::tuning_key(ir, function, info, options);
     let schedules = Schedule::candidates(ir, function, info)
         .map_err(|error| Failure::Failed(Status::InvalidArguments, error.to_string()))?;
-    let candidate = |(place, schedule): (usize, Schedule)| Candidate {
+    let pinned = schedules.iter().map(|schedule| Config::of(&schedule.attributes()));
+    let candidate = |(place, config): (usize, Config)| Candidate {
         key: key.clone(),
         function: name.clone(),
         definitions: definitions.to_vec(),
-        config: Config::of(&schedule.attributes()),
+        config,
         groups,
+        layouts: layouts.clone(),
         module: None,
         roofline: None,
         place,
         figure: Figure::Estimated { cycles: f64::INFINITY },
     };
-    Ok(schedules.into_iter().enumerate().map(candidate).collect())
+    Ok([Config::default()].into_iter().chain(pinned).enumerate().map(candidate).collect())
 }
 
-/// Compiles the kernel for its arguments; returns the number of work-groups.
-fn specialize(call: &mut Call, given: &[Argument<'_>]) -> Result<u64, Failure> {
+/// Work-groups of the launch, and the layouts of its arguments.
+fn launch(call: &Call, given: &[Argument<'_>]) -> Result<(u64, Vec<Option<Layout>>), Failure> {
     let given: Vec<_> = given.iter().map(GivenArgument::from).collect();
-    let function = call.function;
-    let signature = call.session.ir.signature(function);
+    let signature = call.session.ir.signature(call.function);
     arguments::check(&signature, &given).map_err(failed)?;
     let groups = arguments::grid(Some(&signature), &given, call.groups).map_err(failed)?;
-    let layouts = arguments::layouts(&signature, &given, &call.session.info);
-    driver::specialize(&mut call.session.ir, function, &layouts);
-    Ok(groups.into_iter().product())
+    Ok((groups.into_iter().product(), arguments::layouts(&signature, &given, &call.session.info)))
 }
 
 /// Compiles all configs on the threads that there are, and estimates what they take. A config that does not compile says why.
@@ -148,17 +150,23 @@ fn compile(tune: &Tune, file: &Path, info: &CoreInfo, candidate: &mut Candidate)
     let common = tune.common(file, &candidate.definitions);
     let compiled = Call::open(&common, info.clone(), &tune.launch).and_then(|mut call| {
         let function = call.function;
-        candidate.config.complete(&mut call.session.ir[function].attributes);
         let crate::common::Session { ir, program, info, options, .. } = &mut call.session;
+        driver::specialize(ir, function, &candidate.layouts);
+        candidate.config.complete(&mut ir[function].attributes);
+        let members = match LaneProducts::of(ir, function, info) {
+            Some(LaneProducts { lanes, work: LaneWork::Group(_) }) => u64::from(lanes.unsigned_abs()),
+            Some(LaneProducts { work: LaneWork::Columns, .. }) | None => 1,
+        };
         let in_memory = Roofline::of(ir, function, info);
         let roofline = if tune.hot { in_memory.map(Roofline::in_cache) } else { in_memory };
         let module = driver::compile(ir, program, info, options);
         let module = module.map_err(|error| Failure::Failed(error.status(), error.to_string()))?;
         let issue = module.main_path(&candidate.function, info).map(|path| path.issue());
-        Ok((roofline, issue, (module.core_features(), module.assemble())))
+        Ok((members, roofline, issue, (module.core_features(), module.assemble())))
     });
     match compiled {
-        Ok((roofline, issue, module)) => {
+        Ok((members, roofline, issue, module)) => {
+            candidate.groups = candidate.groups.div_ceil(members.max(1));
             candidate.roofline = roofline;
             candidate.module = Some(module);
             candidate.figure = Figure::Estimated { cycles: candidate.cycles(issue) };
@@ -176,23 +184,23 @@ pub fn reason(failure: &Failure) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// Puts the best first: measured ones, then estimated ones by their figures; of those that are as good as the first, the one that was
-/// enumerated first takes its place.
+/// Puts the best first: what is measured before what is estimated, and of each kind those that are as good as the best in the order of
+/// their enumeration, then the others by their figures.
 pub fn rank(candidates: &mut [Candidate]) {
-    let key = |candidate: &Candidate| (candidate.kind(), candidate.time());
+    let best_of = |kind: u8| {
+        let times = candidates.iter().filter(|candidate| candidate.kind() == kind).map(Candidate::time);
+        times.fold(f64::INFINITY, f64::min) * (1.0 + NOISE)
+    };
+    let bounds = [0, 1, 2].map(best_of);
+    let key = |candidate: &Candidate| {
+        let kind = candidate.kind();
+        let is_as_good = bounds.get(usize::from(kind)).is_some_and(|bound| candidate.time() <= *bound);
+        (kind, if is_as_good { 0.0 } else { candidate.time() }, candidate.place)
+    };
     candidates.sort_by(|a, b| {
-        let ((kind, time), (other_kind, other)) = (key(a), key(b));
-        kind.cmp(&other_kind).then(time.total_cmp(&other)).then(a.place.cmp(&b.place))
+        let ((kind, time, place), (other_kind, other_time, other_place)) = (key(a), key(b));
+        kind.cmp(&other_kind).then(time.total_cmp(&other_time)).then(place.cmp(&other_place))
     });
-    let Some((kind, best)) = candidates.first().map(key) else { return };
-    let is_as_good =
-        |candidate: &Candidate| candidate.kind() == kind && candidate.time() <= best * (1.0 + NOISE);
-    let as_good = candidates.iter().enumerate().filter(|(_, candidate)| is_as_good(candidate));
-    if let Some((winner, _)) = as_good.min_by_key(|(_, candidate)| candidate.place)
-        && let Some(front) = candidates.get_mut(..=winner)
-    {
-        front.rotate_right(1);
-    }
 }
 
 /// The entries of a table, in the order in which configs were enumerated.

@@ -6,10 +6,15 @@ use crate::table::{show as show_text, table};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
-use tiletc::tuning::{Figure, Table};
+use tiletc::tuning::{Config, Figure, Table};
 
 /// Configs that are shown without `--all`.
 const SHOWN: usize = 5;
+
+/// The attributes of a config for people.
+fn attributes(config: &Config) -> String {
+    if config.is_empty() { "the compiler's choice".to_owned() } else { config.to_string() }
+}
 
 fn definitions(candidate: &Candidate) -> String {
     candidate.definitions.iter().map(|(name, value)| format!("{name}={value} ")).collect()
@@ -40,7 +45,7 @@ pub fn reasons(candidates: &[Candidate]) -> String {
     let mut text = String::new();
     for candidate in candidates {
         if let Figure::Failed(reason) = &candidate.figure {
-            let _ = writeln!(text, "{}{}: {reason}", definitions(candidate), candidate.config);
+            let _ = writeln!(text, "{}{}: {reason}", definitions(candidate), attributes(&candidate.config));
         }
     }
     text
@@ -68,10 +73,17 @@ pub fn show(
         let ratio = candidate.time() / best.time();
         let is_same_kind = candidate.kind() == best.kind() && ratio.is_finite();
         let ratio = if is_same_kind { format!("{ratio:.3}") } else { String::new() };
-        vec![shown(&candidate.figure), ratio, format!("{}{}", definitions(candidate), candidate.config)]
+        vec![
+            shown(&candidate.figure),
+            ratio,
+            format!("{}{}", definitions(candidate), attributes(&candidate.config)),
+        ]
     });
     text += &table(&["time", "ratio", "config"], rows, &[1]);
-    let _ = writeln!(text, "\nattributes{{{}}}", best.config);
+    text.push('\n');
+    if !best.config.is_empty() {
+        let _ = writeln!(text, "attributes{{{}}}", best.config);
+    }
     if !best.definitions.is_empty() {
         let options: Vec<String> =
             best.definitions.iter().map(|(name, value)| format!("-D {name}={value}")).collect();
@@ -105,7 +117,7 @@ pub fn list(table_: &Table, output: &mut Output) -> Result<(), Failure> {
             entry.key.device.clone(),
             entry.key.tiletc.clone(),
             shown(&entry.figure),
-            format!("{definitions}{}", entry.config),
+            format!("{definitions}{}", attributes(&entry.config)),
         ]
     });
     let text = table(&["best", "function", "program", "device", "tiletc", "time", "config"], rows, &[]);

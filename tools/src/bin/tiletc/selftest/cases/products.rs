@@ -31,6 +31,12 @@ struct Product {
 }
 
 impl Product {
+    /// A product of plain layouts with as many rows as lanes and eight columns.
+    fn new(lanes: usize, types: (Element, Element), k: usize, evidence: Evidence) -> Product {
+        let (transposed, attributes, from, ahead) = ((false, false), "", 0, None);
+        Product { lanes, types, m: lanes, n: 8, k, transposed, attributes, from, ahead, evidence }
+    }
+
     /// The product with factors and addend in memory.
     fn case(self, [a, b, c]: [&[f64]; 3]) -> Case {
         let Product { lanes, types: (ab, cd), m, n, k, transposed: (ta, tb), .. } = self;
@@ -147,18 +153,7 @@ pub fn engine(info: &CoreInfo) -> Vec<Case> {
     let lanes = lanes(info);
     let mut cases = Vec::new();
     for (types, k) in types(info) {
-        let product = Product {
-            lanes,
-            types,
-            m: lanes,
-            n: 8,
-            k,
-            transposed: (false, false),
-            attributes: ", io_class=\"lanes\"",
-            from: 0,
-            ahead: None,
-            evidence: DPAS,
-        };
+        let product = Product { attributes: ", io_class=\"lanes\"", ..Product::new(lanes, types, k, DPAS) };
         for n in [1, 2, 4, 8, 12, 16, 32] {
             cases.push(Product { n, ..product }.of_integers());
         }
@@ -211,18 +206,8 @@ pub fn transforms(info: &CoreInfo) -> Vec<Case> {
     let lanes = lanes(info);
     let mut cases = Vec::new();
     for (types, k) in types(info) {
-        let product = Product {
-            lanes,
-            types,
-            m: lanes,
-            n: 8,
-            k,
-            transposed: (false, false),
-            attributes: "",
-            from: 0,
-            ahead: None,
-            evidence: Evidence::Instruction("OpSubgroup2DBlockLoadTransformINTEL"),
-        };
+        let product =
+            Product::new(lanes, types, k, Evidence::Instruction("OpSubgroup2DBlockLoadTransformINTEL"));
         cases.push(product.of_integers());
         cases.push(Product { n: 4, ..product }.of_integers());
         cases.push(Product { m: 2 * lanes, ..product }.of_integers());
@@ -242,16 +227,8 @@ pub fn prefetches(info: &CoreInfo) -> Vec<Case> {
     for (types, k) in types(info) {
         for row in [0, 56, ROWS] {
             let product = Product {
-                lanes,
-                types,
-                m: lanes,
-                n: 8,
-                k,
-                transposed: (false, false),
-                attributes: "",
-                from: 0,
                 ahead: Some(row),
-                evidence: Evidence::Instruction("OpSubgroup2DBlockPrefetchINTEL"),
+                ..Product::new(lanes, types, k, Evidence::Instruction("OpSubgroup2DBlockPrefetchINTEL"))
             };
             let mut case = product.of_integers();
             case.name += &format!(", ahead from row {row}");
@@ -266,16 +243,10 @@ pub fn tf32(info: &CoreInfo) -> Vec<Case> {
     let lanes = lanes(info);
     let (m, n, k) = (lanes, 8, 8);
     let product = Product {
-        lanes,
-        types: (Element::F32, Element::F32),
         m,
         n,
-        k,
-        transposed: (false, false),
         attributes: ", io_class=\"lanes\", precision=\"tf32\"",
-        from: 0,
-        ahead: None,
-        evidence: Evidence::Instruction("OpRoundFToTF32INTEL"),
+        ..Product::new(lanes, (Element::F32, Element::F32), k, Evidence::Instruction("OpRoundFToTF32INTEL"))
     };
     let ones = |rows: usize, columns: usize| -> Vec<f64> {
         let entry = |place: usize| if place % rows == place / rows { 1.0 } else { 0.0 };
@@ -316,16 +287,8 @@ pub fn tf32(info: &CoreInfo) -> Vec<Case> {
 pub fn large_register_file(info: &CoreInfo) -> Vec<Case> {
     let lanes = lanes(info);
     let product = Product {
-        lanes,
-        types: (Element::F32, Element::F32),
-        m: lanes,
-        n: 8,
-        k: 16,
-        transposed: (false, false),
         attributes: ", io_class=\"lanes\", grf_size=256",
-        from: 0,
-        ahead: None,
-        evidence: Evidence::LargeRegisterFile,
+        ..Product::new(lanes, (Element::F32, Element::F32), 16, Evidence::LargeRegisterFile)
     };
     let mut cases: Vec<Case> = [(lanes, 8), (lanes, 32), (2 * lanes, 32)]
         .map(|(m, n)| Product { m, n, ..product }.of_integers())
