@@ -5,6 +5,7 @@
 
 mod dump;
 mod layout;
+mod search;
 mod trace;
 mod tuned;
 mod warnings;
@@ -24,6 +25,7 @@ pub use crate::passes::{Decision, Instrumentation, Options, Version};
 pub use crate::spirv::Module;
 pub use dump::dump_failure;
 pub use layout::{Layout, Specialized, check_surface, specialize};
+pub use search::{Search, SearchError, Setting, Space, Trial};
 pub use trace::{KernelStatistics, statistics};
 pub use tuned::tuning_key;
 pub use warnings::{decode_warnings, encode_warnings};

@@ -708,6 +708,9 @@ struct tinytc_region;
 /// SPIR-V module, reference-counted.
 struct tinytc_spv_mod;
 
+/// Tuner of a kernel, reference-counted.
+struct tiletc_tuner;
+
 /// Type, owned by its context.
 struct tinytc_type;
 
@@ -873,8 +876,8 @@ struct tiletc_recipe_handler_callbacks {
 /// Functions of a runtime for a recipe handler.
 typedef struct tiletc_recipe_handler_callbacks tiletc_recipe_handler_callbacks_t;
 
-/// A bit set of tiletc_address_space_t values.
-typedef uint32_t tiletc_address_spaces_t;
+/// Tuner of a kernel, reference-counted.
+typedef struct tiletc_tuner *tiletc_tuner_t;
 
 /// An argument of a kernel, with its kind.
 struct tiletc_kernel_arg {
@@ -889,6 +892,9 @@ struct tiletc_kernel_arg {
 
 /// An argument of a kernel, with its kind.
 typedef struct tiletc_kernel_arg tiletc_kernel_arg_t;
+
+/// A bit set of tiletc_address_space_t values.
+typedef uint32_t tiletc_address_spaces_t;
 
 /// Read-only attribute.
 typedef const struct tinytc_attr *const_tiletc_attr_t;
@@ -2042,6 +2048,166 @@ TILETC_EXPORT
 tiletc_status_t tiletc_recipe_handler_get_user_data(const_tiletc_recipe_handler_t handler,
                                                     const char *runtime,
                                                     void **user_data);
+
+/// Makes a tuner for a kernel of a program in text form, the only one if `kernel` is NULL, on a device. The configs that may be tried are
+/// those that the compiler takes into consideration, unless tiletc_tuner_add_config names others.
+///
+/// A tuner knows what to try and what came of it; the program builds configs, runs and times them. In C++ with SYCL,
+/// `tiletc::autotune` does all that.
+///
+/// Errors: as for tiletc_parse_string; invalid_arguments if the program has no such kernel.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_create(tiletc_tuner_t *tuner,
+                                    size_t source_size,
+                                    const char *source,
+                                    const char *kernel,
+                                    const_tiletc_core_info_t info);
+
+/// Adds a reference.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT tiletc_status_t tiletc_tuner_retain(tiletc_tuner_t tuner);
+
+/// Drops a reference; with the last one the tuner ends.
+///
+/// Threads: any; a call of another thread with the handle goes on to its end, or is refused.
+TILETC_EXPORT tiletc_status_t tiletc_tuner_release(tiletc_tuner_t tuner);
+
+/// Gets the name of the kernel, which belongs to the tuner.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT tiletc_status_t tiletc_tuner_get_kernel_name(const char **name, tiletc_tuner_t tuner);
+
+/// Adds a config of `size` names with their values, in place of the compiler's own. Names that begin with `$` are the program's, and
+/// their values take the place of its definitions; the others are attributes of the function, such as `subgroup_size` with `16` or
+/// `work_group_size` with `[64,2]`. Cases of arguments that have come up before do not know the config.
+///
+/// Errors: as for tiletc_parse_string, for the program with the config; invalid_arguments if the kernel then takes other arguments, or
+/// there is no such attribute.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_add_config(tiletc_tuner_t tuner,
+                                        size_t size,
+                                        const char *const *names,
+                                        const char *const *values);
+
+/// Names the parameters whose numbers tell cases apart: an integer, or a memref whose type leaves sizes or strides open. Types, layouts
+/// and the device always do. Cases that have come up before stay as they are.
+///
+/// Errors: invalid_arguments if the kernel has no parameter of a name, or one that no integers come with.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_set_key(tiletc_tuner_t tuner,
+                                     size_t size,
+                                     const char *const *names);
+
+/// Gets the number of the case that arguments are, which counts from 0 in the order in which cases come up, the number of its configs,
+/// and how many of them wait to be tried: none unless `TILETC_TUNE=on` stands in the environment, and none if the kernel writes memory of
+/// which nobody knows how much it is.
+///
+/// Errors: invalid_kernel_arguments as at a launch; as for tiletc_prog_compile_to_spirv if the device cannot run the kernel.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_find_case(size_t *number,
+                                       size_t *configs,
+                                       size_t *waiting,
+                                       tiletc_tuner_t tuner,
+                                       uint32_t num_args,
+                                       const tiletc_kernel_arg_t *args);
+
+/// Gets the bytes of the memory behind an argument, if the kernel writes it, otherwise 0: whoever tries configs gives each a copy.
+///
+/// Errors: out_of_range if there is no such case or argument.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_get_written_size(size_t *bytes,
+                                              tiletc_tuner_t tuner,
+                                              size_t case_number,
+                                              uint32_t arg);
+
+/// Gets the program of a config, or NULL if the config has been tried. It is compiled like any other, without regard to what
+/// tables say.
+///
+/// Errors: out_of_range if there is no such case or config.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_get_config(tiletc_prog_t *prg,
+                                        tiletc_tuner_t tuner,
+                                        size_t case_number,
+                                        size_t config);
+
+/// Compares what a config has left in the memory of an argument with what the first one did that was asked about. A config that differs
+/// is out of the question. `tolerance` is the largest difference, relative to the largest number; with 0 results must be the same bit
+/// for bit. `data` are as many bytes as tiletc_tuner_get_written_size says.
+///
+/// Errors: out_of_range if there is no such case, config or argument, or the size is another one.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_compare(tiletc_bool_t *agrees,
+                                     tiletc_tuner_t tuner,
+                                     size_t case_number,
+                                     size_t config,
+                                     uint32_t arg,
+                                     size_t size,
+                                     const void *data,
+                                     double tolerance);
+
+/// Tells the median of the times of a config in seconds, the bounds of its 95 % interval, and the device with its driver.
+///
+/// Errors: out_of_range if there is no such case or config; invalid_arguments if a time is no positive number.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_record(tiletc_tuner_t tuner,
+                                    size_t case_number,
+                                    size_t config,
+                                    double median,
+                                    double lower,
+                                    double upper,
+                                    const char *on);
+
+/// Tells why a config is out of the question.
+///
+/// Errors: out_of_range if there is no such case or config.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_fail(tiletc_tuner_t tuner,
+                                  size_t case_number,
+                                  size_t config,
+                                  const char *reason);
+
+/// Gets the program of the best config: by what was measured, else by what a table estimates, else the first one. What has been
+/// recorded goes to the table that the compiler consults, and to the file `table`, with NULL to the one that the environment variable
+/// `TILETC_TUNING_TABLE` names. A file that cannot be written is told to the log and is no error.
+///
+/// Errors: out_of_range if there is no such case.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_finish(tiletc_prog_t *prg,
+                                    tiletc_tuner_t tuner,
+                                    size_t case_number,
+                                    const char *table);
+
+/// Gets a text with a line for each config of a case, the best first: what is known of it and its names with their values. The caller
+/// frees it with tiletc_string_destroy.
+///
+/// Errors: out_of_range if there is no such case.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_tuner_report(char **report,
+                                    tiletc_tuner_t tuner,
+                                    size_t case_number);
 
 /// A truth value.
 ///

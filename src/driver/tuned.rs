@@ -19,7 +19,7 @@ pub fn tuning_key(ir: &Ir, func: Func, info: &CoreInfo, options: &Options) -> Ke
 pub(super) fn found(ir: &Ir, program: &Program, info: &CoreInfo, options: &Options) -> Vec<Option<Entry>> {
     let table = tuning::current();
     let of = |&func: &Func| {
-        if table.is_empty() {
+        if table.is_empty() || !options.is_tuned {
             return None;
         }
         // A config without attributes leaves the choice to the compiler.

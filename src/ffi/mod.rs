@@ -79,6 +79,7 @@ pub mod recipe;
 pub mod recipe_handler;
 pub mod spv_mod;
 mod tables;
+pub mod tuner;
 pub mod tuning;
 pub mod type_get;
 pub mod ze;

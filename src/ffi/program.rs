@@ -68,7 +68,8 @@ unsafe fn context_or_new(ctx: tiletc_compiler_context_t) -> Outcome<Handle<Conte
     Handle::share(ctx)
 }
 
-fn parse(context: Handle<Context>, name: &str, text: &[u8]) -> Outcome<tiletc_prog_t> {
+/// Parses a text that reports know under a name.
+pub(super) fn parse(context: Handle<Context>, name: &str, text: &[u8]) -> Outcome<tiletc_prog_t> {
     let kept = copy(text)?;
     let program = context.work(|state| {
         let source = state.sources.add(name, kept);

@@ -172,6 +172,11 @@ pub type tiletc_recipe_handler_t = *mut tiletc_recipe_handler;
 /// Read-only recipe handler.
 pub type const_tiletc_recipe_handler_t = *const tiletc_recipe_handler;
 
+/// Tuner of a kernel, reference-counted.
+pub struct tiletc_tuner(());
+/// Tuner of a kernel, reference-counted.
+pub type tiletc_tuner_t = *mut tiletc_tuner;
+
 /// Functions of a runtime for a recipe handler, see tiletc_recipe_handler_create_with_callbacks. The set_args
 /// functions call the first four in this order, on the thread of their caller, with the handler's user data
 /// in front; a status other than success ends the call with that status. No callback may throw. All must be

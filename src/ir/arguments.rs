@@ -15,6 +15,13 @@ pub enum ArgumentType {
     Sizes,
 }
 
+impl ArgumentType {
+    /// Returns whether it is an integer of any width.
+    pub fn is_integer(self) -> bool {
+        matches!(self, ArgumentType::Number(scalar) if scalar.is_integer())
+    }
+}
+
 /// The arguments that a parameter of a type becomes; none for a type that no kernel takes.
 pub(super) fn arguments(ty: &Type) -> Vec<ArgumentType> {
     let dynamic = |extents: &[Extent]| extents.iter().filter(|extent| extent.is_dynamic()).count();

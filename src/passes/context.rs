@@ -25,6 +25,8 @@ pub struct Options {
     /// Note what passes decide, for [`Instrumentation::decisions`], and how matrices are loaded and stored, for
     /// [`crate::spirv::Module::remarks`].
     pub remarks: bool,
+    /// Give functions the attributes that tuning tables name for them.
+    pub is_tuned: bool,
 }
 
 impl Options {
@@ -48,6 +50,7 @@ impl Default for Options {
             keep_names: false,
             keep_lines: false,
             remarks: false,
+            is_tuned: true,
         }
     }
 }

@@ -15,6 +15,16 @@ impl Config {
         Config(FunctionAttributes { grid: None, precision: None, has_braces: false, ..attributes.clone() })
     }
 
+    /// The attributes of names with values as texts have them.
+    ///
+    /// # Errors
+    /// If there is no such attribute, or it takes no such value; the reason in words.
+    pub fn parse<'a>(attributes: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Config, String> {
+        let value = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
+        let map: Map<String, Value> = attributes.map(|(name, text)| (name.to_owned(), value(text))).collect();
+        Config::deserialize(Value::from(map)).map_err(|error: serde_json::Error| error.to_string())
+    }
+
     /// Gives a function the attributes that it does not have.
     pub fn complete(&self, attributes: &mut FunctionAttributes) {
         let FunctionAttributes { grid, precision, has_braces, .. } = attributes.clone();

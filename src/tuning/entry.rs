@@ -21,10 +21,19 @@ pub struct Key {
 impl Key {
     /// The key of a function by its canonical text.
     pub fn new(text: &[u8], info: &CoreInfo) -> Key {
-        let digest = Sha256::digest(text);
-        let program = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        Key { program, device: device(info), tiletc: env!("CARGO_PKG_VERSION").to_owned() }
+        Key { program: hash(text), device: device(info), tiletc: env!("CARGO_PKG_VERSION").to_owned() }
     }
+
+    /// The key of the function for one case of its arguments, where configs depend on these.
+    #[must_use]
+    pub fn of_case(&self, case: &str) -> Key {
+        let text = [self.program.as_bytes(), case.as_bytes()].concat();
+        Key { program: hash(&text), ..self.clone() }
+    }
+}
+
+fn hash(text: &[u8]) -> String {
+    Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The device as far as schedules depend on it; what drivers say of one and what the compiler knows of it come to the same.
@@ -69,6 +78,16 @@ pub enum Figure {
     },
     /// The reason why the config is out of the question.
     Failed(String),
+}
+
+impl Figure {
+    /// The time of a launch that was measured today (UTC) on a device with a driver.
+    pub fn measured_now(seconds: f64, interval: [f64; 2], on: &str) -> Figure {
+        // As RFC 3339 has it, with the day before a T.
+        let now = jiff::Timestamp::now().to_string();
+        let date = now.split('T').next().unwrap_or_default().to_owned();
+        Figure::Measured { seconds, interval, on: on.to_owned(), date }
+    }
 }
 
 impl fmt::Display for Figure {

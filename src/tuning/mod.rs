@@ -4,23 +4,26 @@
 //! [`Table`] is a file of them. [`current`] is the table that the compiler consults.
 #![forbid(unsafe_code)]
 
+mod compare;
 mod config;
 mod entry;
 mod error;
 mod file;
 mod table;
 
+pub use compare::difference;
 pub use config::Config;
 pub use entry::{Entry, Figure, Key};
 pub use error::Error;
-pub use table::{NOISE, Table};
+pub use table::{NOISE, Table, best_of};
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 /// Names the file of the table.
 pub const TABLE: &str = "TILETC_TUNING_TABLE";
-/// `off` if no table is consulted.
+/// `off` if no table is consulted, `on` if programs that tune themselves may do so, otherwise `lookup`.
 const SWITCH: &str = "TILETC_TUNE";
 
 static CURRENT: LazyLock<RwLock<Arc<Table>>> = LazyLock::new(|| RwLock::new(Arc::new(of_environment())));
@@ -41,16 +44,27 @@ pub fn add(table: &Table) {
     *current = Arc::new(both);
 }
 
+/// The environment's word, which stays what it was when it was first asked for.
+static POSITION: LazyLock<Option<OsString>> = LazyLock::new(|| std::env::var_os(SWITCH));
+
+/// Returns whether programs may try configs where no table knows the best.
+pub fn is_on() -> bool {
+    POSITION.as_ref().is_some_and(|value| value == "on")
+}
+
 fn is_off() -> bool {
-    std::env::var_os(SWITCH).is_some_and(|value| value == "off")
+    POSITION.as_ref().is_some_and(|value| value == "off")
+}
+
+/// The file that keeps what is found, if the environment names one.
+pub fn file() -> Option<PathBuf> {
+    std::env::var_os(TABLE).filter(|path| !path.is_empty() && !is_off()).map(PathBuf::from)
 }
 
 /// The table of the environment; none if it cannot be read, which the log tells.
 fn of_environment() -> Table {
-    let Some(path) = std::env::var_os(TABLE).filter(|path| !path.is_empty() && !is_off()) else {
-        return Table::default();
-    };
-    Table::read(Path::new(&path)).unwrap_or_else(|error| {
+    let Some(path) = file() else { return Table::default() };
+    Table::read(&path).unwrap_or_else(|error| {
         log::warn!("{TABLE}: {error}");
         Table::default()
     })

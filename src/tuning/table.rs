@@ -1,5 +1,6 @@
 //! Tables of entries.
 
+use super::config::Config;
 use super::entry::{Entry, Figure, Key};
 use super::error::Error;
 use super::file;
@@ -119,20 +120,29 @@ impl Table {
         self.entries.is_empty()
     }
 
-    /// The best config of a key: by what was measured if anything was, otherwise by what was estimated; of configs that take the same
-    /// time, the one that was tried first.
+    /// The best config of a key.
     pub fn best(&self, key: &Key) -> Option<&Entry> {
-        let of_key: Vec<&Entry> = self.entries.iter().filter(|entry| entry.key == *key).collect();
-        let measured = |entry: &Entry| match entry.figure {
-            Figure::Measured { seconds, .. } => Some(seconds),
-            Figure::Estimated { .. } | Figure::Failed(_) => None,
-        };
-        let estimated = |entry: &Entry| match entry.figure {
-            Figure::Estimated { cycles } => Some(cycles),
-            Figure::Measured { .. } | Figure::Failed(_) => None,
-        };
-        first_of_best(&of_key, measured).or_else(|| first_of_best(&of_key, estimated))
+        best_of(self.entries.iter().filter(|entry| entry.key == *key))
     }
+
+    /// The entry of a config.
+    pub fn find(&self, key: &Key, config: &Config) -> Option<&Entry> {
+        self.entries.iter().find(|entry| (&entry.key, &entry.config) == (key, config))
+    }
+}
+
+/// The best entry: by what was measured if anything was, otherwise by what was estimated; of those that take the same time, the first.
+pub fn best_of<'a>(entries: impl Iterator<Item = &'a Entry>) -> Option<&'a Entry> {
+    let entries: Vec<&Entry> = entries.collect();
+    let measured = |entry: &Entry| match entry.figure {
+        Figure::Measured { seconds, .. } => Some(seconds),
+        Figure::Estimated { .. } | Figure::Failed(_) => None,
+    };
+    let estimated = |entry: &Entry| match entry.figure {
+        Figure::Estimated { cycles } => Some(cycles),
+        Figure::Measured { .. } | Figure::Failed(_) => None,
+    };
+    first_of_best(&entries, measured).or_else(|| first_of_best(&entries, estimated))
 }
 
 /// The first entry whose figure is as good as the best.

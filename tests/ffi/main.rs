@@ -36,6 +36,7 @@ mod runtimes;
 mod skip;
 mod symbols;
 mod threads;
+mod tuner;
 mod tuning;
 
 use skip::skip;

@@ -78,7 +78,7 @@ fn the_static_library_offers_c_the_same_names() {
 }
 
 /// Functions that tinytc's interface has no counterpart of.
-const BEYOND_TINYTC: [&str; 32] = [
+const BEYOND_TINYTC: [&str; 46] = [
     "tiletc_arg_kind_to_string",
     "tiletc_boundary_to_string",
     "tiletc_cl_check_args",
@@ -103,6 +103,20 @@ const BEYOND_TINYTC: [&str; 32] = [
     "tiletc_set_log_callback",
     "tiletc_tile_order_to_string",
     "tiletc_tile_type_get",
+    "tiletc_tuner_add_config",
+    "tiletc_tuner_compare",
+    "tiletc_tuner_create",
+    "tiletc_tuner_fail",
+    "tiletc_tuner_find_case",
+    "tiletc_tuner_finish",
+    "tiletc_tuner_get_config",
+    "tiletc_tuner_get_kernel_name",
+    "tiletc_tuner_get_written_size",
+    "tiletc_tuner_record",
+    "tiletc_tuner_release",
+    "tiletc_tuner_report",
+    "tiletc_tuner_retain",
+    "tiletc_tuner_set_key",
     "tiletc_tuning_load",
     "tiletc_tuning_load_from_memory",
     "tiletc_ze_check_args",

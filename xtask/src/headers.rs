@@ -43,6 +43,7 @@ const SOURCES: &[&str] = &[
     "binary",
     "recipe",
     "recipe_handler",
+    "tuner",
 ];
 
 /// Writes the headers, or with `check` fails if one of them is out of date. Fails, too, if those that are written

@@ -28,7 +28,7 @@ constexpr std::size_t array_size = 64;
 
 /// Kinds of handles, and how each is given back.
 enum kind { attr, type, value, inst, region, func, prog, spv_mod, core_info, binary, context, recipe,
-            recipe_handler, kinds };
+            recipe_handler, tuner, kinds };
 template <typename T> struct handle_kind;
 #define TILETC_KIND(NAME, STRUCT)                                                                  \
     template <> struct handle_kind<STRUCT> {                                                       \
@@ -47,6 +47,7 @@ TILETC_KIND(binary, tinytc_binary)
 TILETC_KIND(context, tinytc_compiler_context)
 TILETC_KIND(recipe, tinytc_recipe)
 TILETC_KIND(recipe_handler, tinytc_recipe_handler)
+TILETC_KIND(tuner, tinytc_tuner)
 #undef TILETC_KIND
 
 template <typename T, typename = void> constexpr bool is_handle = false;
@@ -69,6 +70,7 @@ inline void give_back(kind of, void *handle) {
     case recipe_handler:
         tiletc_recipe_handler_release(static_cast<tiletc_recipe_handler_t>(handle));
         break;
+    case tuner: tiletc_tuner_release(static_cast<tiletc_tuner_t>(handle)); break;
     default: break;
     }
 }
