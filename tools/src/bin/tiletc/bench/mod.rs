@@ -5,7 +5,6 @@ pub mod machine;
 mod picture;
 mod report;
 pub mod space;
-mod statistics;
 pub mod timing;
 mod upkeep;
 mod work;
