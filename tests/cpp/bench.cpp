@@ -101,14 +101,19 @@ void times_follow_the_work(counters const &c, std::int64_t steps) {
 
 /// A short launch is repeated by the clock of the host, a long one is not; the budget is kept.
 void samples_have_launches_enough(counters const &c, std::int64_t long_steps) {
+    using clock = std::chrono::steady_clock;
+    auto start = clock::now();
     auto const r = c.measure(hot(), 1);
+    auto const seconds = std::chrono::duration<double>{clock::now() - start}.count();
     CHECK(r.clock == bench_clock::host);
-    CHECK(r.launches > 1 && r.median < 1e-3);
+    CHECK(r.launches > 1);
+    // What was timed is a part of all that was done.
+    CHECK(r.minimum * static_cast<double>(r.samples * r.launches) < seconds);
     CHECK(c.measure(hot(), long_steps).launches == 1);
-    auto const start = std::chrono::steady_clock::now();
+    start = clock::now();
     auto const one = c.measure(hot().budget(1ns), 1);
     CHECK(one.samples == 1 && !one.precise && one.lower == 0.0);
-    CHECK(std::chrono::steady_clock::now() - start < 10s);
+    CHECK(clock::now() - start < 10s);
 }
 
 /// As many work-groups as are asked for run, but not fewer than the program needs.
