@@ -54,6 +54,9 @@ pub struct Bench {
     devices: Vec<DeviceName>,
     #[command(flatten)]
     launch: CallOptions,
+    /// Allocate the members of groups in random order, as in programs whose matrices come and go, and not one behind the other
+    #[arg(long)]
+    scatter: bool,
     /// Measure with caches that hold other data, which is the default
     #[arg(long, conflicts_with_all = ["hot", "both"])]
     cold: bool,
@@ -208,7 +211,11 @@ fn build<S: Clocked>(
     let info = device.core_info().map_err(failed)?;
     let build = || {
         let mut call = Call::open(&bench.common(config), info, &bench.launch)?;
-        let arguments = Arguments::place(device, std::mem::take(&mut call.bound))?;
+        let bound = std::mem::take(&mut call.bound);
+        let arguments = match bench.scatter {
+            true => Arguments::scatter(device, bound)?,
+            false => Arguments::place(device, bound)?,
+        };
         let build =
             |device: &S, program: &mut Compilation<'_>, _: &mut Output| launch::build_cached(device, program);
         let prepared = call.build(device, &arguments, build, output)?;
