@@ -38,7 +38,7 @@ enum class bench_clock : std::uint8_t {
     host
 };
 
-/// How a kernel is measured.
+/// Options of a measurement.
 class bench_options {
   public:
     /// Caches that hold other data when a launch begins, which is the default, or with `false` what

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use tempfile::TempDir;
 use tiletc::status::Status;
 
-/// What is measured in turn with each program.
+/// A program that is measured in turn with each of the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Other {
     /// The program of a file.
