@@ -27,8 +27,8 @@
 //!
 //! `docs/ARCHITECTURE.md` says which may use which, and a test compares.
 //!
-//! Beside them stand [`tuning`], the tables of what tuning has found, [`status`], the failures that all modules may name, [`logging`], and [`driver`], the pipeline of
-//! a program as one call a step.
+//! Beside them stand [`tuning`], the tables of what tuning has found, [`statistics`] of times, [`status`], the failures that all modules may name, [`logging`], and
+//! [`driver`], the pipeline of a program as one call a step.
 //!
 //! # From text to a module
 //!
@@ -71,6 +71,7 @@ pub mod recipe;
 pub mod runtime;
 pub mod schedule;
 pub mod spirv;
+pub mod statistics;
 pub mod status;
 pub mod syntax;
 pub mod tuning;

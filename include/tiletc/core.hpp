@@ -172,6 +172,22 @@ inline void load_tuning(void const *data, std::size_t size) {
     CHECK_STATUS(tiletc_tuning_load_from_memory(size, data));
 }
 
+/// Times of a kernel in a few numbers, in seconds.
+using bench_summary = tiletc_bench_summary_t;
+
+/// Sums up the times of `count` launches of a kernel, in seconds and in any order. `bench.hpp` measures them in
+/// SYCL programs.
+inline auto summarize_times(std::size_t count, double const *seconds) -> bench_summary {
+    bench_summary summary = {};
+    CHECK_STATUS(tiletc_bench_summarize(count, seconds, &summary));
+    return summary;
+}
+
+/// The same for any container whose elements follow each other.
+template <typename T> auto summarize_times(T const &seconds) -> bench_summary {
+    return summarize_times(seconds.size(), seconds.data());
+}
+
 /// Outcomes for the native binaries that kernel bundles needed.
 using cache_counters = tiletc_cache_counters_t;
 

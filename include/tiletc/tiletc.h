@@ -774,6 +774,30 @@ struct tiletc_cache_counters {
 /// Outcomes for the native binaries that the programs of a context needed.
 typedef struct tiletc_cache_counters tiletc_cache_counters_t;
 
+/// A truth value; 0 is false, anything else is true.
+typedef uint8_t tiletc_bool_t;
+
+/// Times of a kernel in a few numbers, in seconds.
+struct tiletc_bench_summary {
+    /// Median.
+    double median;
+    /// Lower end of the 95 % interval of the median; 0 below six times.
+    double lower;
+    /// Upper end of the 95 % interval of the median; infinite below six times.
+    double upper;
+    /// The least.
+    double minimum;
+    /// Median of the distances from the median.
+    double deviation;
+    /// The range of the middle half of the times as a share of the median.
+    double spread;
+    /// 1 if there are 20 times or more, and the ends of the interval are within 1 % of the median.
+    tiletc_bool_t precise;
+};
+
+/// Times of a kernel in a few numbers, in seconds.
+typedef struct tiletc_bench_summary tiletc_bench_summary_t;
+
 /// Type, owned by its context.
 typedef struct tinytc_type *tiletc_type_t;
 
@@ -782,9 +806,6 @@ typedef const struct tinytc_type *const_tiletc_type_t;
 
 /// Attribute, owned by its context.
 typedef struct tinytc_attr *tiletc_attr_t;
-
-/// A truth value; 0 is false, anything else is true.
-typedef uint8_t tiletc_bool_t;
 
 /// An entry of a dictionary attribute.
 struct tinytc_named_attr {
@@ -1171,6 +1192,18 @@ tiletc_status_t tiletc_tuning_load(const char *filename);
 ///
 /// Threads: any, at any time.
 TILETC_EXPORT tiletc_status_t tiletc_tuning_load_from_memory(size_t size, const void *data);
+
+/// Sums up the times of `count` launches of a kernel, in seconds and in any order, for example those between the timestamps of
+/// their events. The statistics are those of `tiletc bench`: ranks, that is, which single outliers do not change. More launches are
+/// of use until `precise` is 1.
+///
+/// `invalid_arguments` without a time, or if one is negative or not finite.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_bench_summarize(size_t count,
+                                       const double *seconds,
+                                       tiletc_bench_summary_t *summary);
 
 /// Gets the void type, which only the result of a function may have.
 ///

@@ -63,6 +63,7 @@ pub mod enums;
 pub mod types;
 
 pub mod attributes;
+pub mod bench;
 pub mod binary;
 pub mod builder;
 pub mod cache;

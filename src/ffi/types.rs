@@ -63,6 +63,28 @@ pub struct tiletc_cache_counters {
 /// Outcomes for the native binaries that the programs of a context needed.
 pub type tiletc_cache_counters_t = tiletc_cache_counters;
 
+/// Times of a kernel in a few numbers, in seconds.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct tiletc_bench_summary {
+    /// Median.
+    pub median: f64,
+    /// Lower end of the 95 % interval of the median; 0 below six times.
+    pub lower: f64,
+    /// Upper end of the 95 % interval of the median; infinite below six times.
+    pub upper: f64,
+    /// The least.
+    pub minimum: f64,
+    /// Median of the distances from the median.
+    pub deviation: f64,
+    /// The range of the middle half of the times as a share of the median.
+    pub spread: f64,
+    /// 1 if there are 20 times or more, and the ends of the interval are within 1 % of the median.
+    pub precise: tiletc_bool_t,
+}
+/// Times of a kernel in a few numbers, in seconds.
+pub type tiletc_bench_summary_t = tiletc_bench_summary;
+
 /// A truth value; 0 is false, anything else is true.
 pub type tiletc_bool_t = u8;
 /// A bit set of tiletc_address_space_t values.

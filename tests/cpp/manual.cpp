@@ -11,10 +11,12 @@
 #include "usm_array.hpp"
 
 #include <sycl/sycl.hpp>
+#include <tiletc/bench.hpp>
 #include <tiletc/tiletc_sycl.hpp>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -103,6 +105,26 @@ void tuning(sycl::queue q) {
         CHECK(false);
     } catch (tiletc::status const &) {
     }
+}
+
+/// The page "Measuring kernels".
+void measuring() {
+    std::int64_t const howmany = 5;
+    auto prog = tiletc::parse_file("fused_kernel.ir");
+
+    auto q = sycl::queue{sycl::property::queue::enable_profiling{}};
+    auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog);
+    auto kernel = tiletc::create_kernel(bundle, "fused_kernel");
+
+    auto const data = problem<float>{howmany, num_timesteps, q};
+    auto *K = data.K(), *P = data.P(), *Q = data.Q();
+    auto **A = data.A();
+
+    auto options = tiletc::bench_options{}.cold(false).budget(std::chrono::milliseconds(100));
+    auto found = tiletc::bench(q, kernel, options, K, P, howmany, A, howmany, Q, howmany);
+    std::printf("%.3f ms, from %.3f to %.3f\n", 1e3 * found.median, 1e3 * found.lower, 1e3 * found.upper);
+
+    CHECK(found.median > 0.0);
 }
 
 /// The page "Compiling once".
@@ -623,6 +645,7 @@ int main(int argc, char **argv) {
         readme(*q);
         getting_started();
         tuning(*q);
+        measuring();
         caching(*q);
         pointers_anywhere(*q);
         in_a_time_loop();

@@ -276,6 +276,45 @@ void variants_are_chosen(cl_context context, cl_device_id device, cl_command_que
           tiletc_status_invalid_arguments);
 }
 
+/// Times of launches by the device's clock, summed up by the library.
+void times_of_events_are_summed_up(cl_context context, cl_device_id device) {
+    auto const bundle = tiletc::create_kernel_bundle(context, device, tiletc::parse_string(R"(
+func @fill(%x: memref<f32x1024x?>) {
+    %g = group_id.x
+    %a = subview %x[0:1024,%g]
+    axpby 0.0, %a, 1.0, %a
+})"), 0);
+    auto const kernel = tiletc::create_kernel(bundle.get(), "fill");
+    constexpr std::int64_t columns = 64;
+    auto const x = svm(context, 1024 * columns, 0);
+    cl_queue_properties const properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+    cl_int code = CL_SUCCESS;
+    auto *const queue = clCreateCommandQueueWithProperties(context, device, properties, &code);
+    CHECK(code == CL_SUCCESS);
+    auto const shared = tiletc::mem(static_cast<void *>(x.get()), tiletc::mem_type::svm_pointer);
+    auto const args = tiletc::internal::make_args(shared, columns);
+
+    double seconds[1000];
+    size_t count = 0;
+    tiletc_bench_summary_t found = {};
+    while (!found.precise && count < 1000) {
+        cl_event event = nullptr;
+        cl_ulong start = 0, end = 0;
+        CHECK(tiletc_cl_submit(kernel.get(), queue, nullptr, args.size(), args.data(), 0, nullptr,
+                               &event) == tiletc_status_success);
+        clWaitForEvents(1, &event);
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr);
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr);
+        clReleaseEvent(event);
+        seconds[count++] = 1e-9 * static_cast<double>(end - start);
+        CHECK(tiletc_bench_summarize(count, seconds, &found) == tiletc_status_success);
+    }
+    CHECK(found.minimum > 0.0 && found.median < 1.0);
+    CHECK(found.lower <= found.median && found.median <= found.upper);
+    CHECK(found.precise ? count >= 20 : count == 1000);
+    clReleaseCommandQueue(queue);
+}
+
 void a_bad_binary_is_reported(cl_context context, cl_device_id device) {
     auto const ctx = tiletc::create_compiler_context();
     std::uint8_t const noise[64] = {1, 2, 3};
@@ -333,6 +372,7 @@ int main(int argc, char **argv) {
         launch(context.get(), device, queue, kernel.get());
 
         variants_are_chosen(context.get(), device, queue);
+        times_of_events_are_summed_up(context.get(), device);
         a_bad_binary_is_reported(context.get(), device);
     } catch (tiletc::status const &st) {
         fprintf(stderr, "status %d: %s\n", static_cast<int>(st), to_string(st));

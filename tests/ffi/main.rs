@@ -11,6 +11,7 @@
 )]
 
 mod abi;
+mod bench;
 mod boundary;
 mod builder;
 mod cache;

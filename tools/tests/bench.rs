@@ -9,7 +9,7 @@ mod tool;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use tool::Outcome;
 
@@ -40,7 +40,7 @@ type Test = fn() -> Result<(), Skip>;
 
 fn main() -> ExitCode {
     std::fs::write(path("twice.ir"), TWICE).unwrap();
-    let tests: [(&str, Test); 10] = [
+    let tests: [(&str, Test); 11] = [
         ("figures_make_sense", figures_make_sense),
         ("sweeps_are_one_table", sweeps_are_one_table),
         ("numbers_do_not_run_away", numbers_do_not_run_away),
@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         ("devices_without_timestamps_are_refused", devices_without_timestamps_are_refused),
         ("wrong_options_end_with_2", wrong_options_end_with_2),
         ("wrong_configs_are_named", wrong_configs_are_named),
+        ("a_commit_is_measured_against", a_commit_is_measured_against),
     ];
     let trials = tests.into_iter().map(|(name, test)| {
         Trial::ignorable_test(name, move || match test() {
@@ -360,5 +361,71 @@ fn wrong_configs_are_named() -> Result<(), Skip> {
         on_fake("wrong", ("", ""), &[arguments, &files].concat())?.failed(2, words);
     }
     assert!(!path("nothing.txt").exists() && !path("nothing.svg").exists());
+    Ok(())
+}
+
+/// Runs git in a folder, as nobody in particular.
+fn git(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.current_dir(folder).args(["-c", "user.name=N", "-c", "user.email=n@invalid"]).args(arguments);
+    let output = command.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn a_commit_is_measured_against() -> Result<(), Skip> {
+    if Command::new("git").arg("--version").output().is_err() {
+        return Err(Skip("there is no git".to_owned()));
+    }
+    let folder = path("repository");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("kernels")).unwrap();
+    // Neither the folder of the repository nor that of the program is the one that the tool runs in.
+    let file = folder.join("kernels").join("gemm.ir");
+    std::fs::write(&file, TWICE.replace("$BLOCK = 64", "$BLOCK = 32")).unwrap();
+    git(&folder, &["init", "-q", "-b", "first/one"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "-q", "-m", "first"]);
+    // The definition is new, and the kernel has another name, so that only the older text has the old one.
+    let newer = TWICE.replace("BLOCK", "SIZE").replace("@gemm", "@axpby");
+    std::fs::write(&file, newer).unwrap();
+    let newest = folder.join("kernels").join("newest.ir");
+    std::fs::write(&newest, TWICE).unwrap();
+    let (file, newest) = (file.to_str().unwrap(), newest.to_str().unwrap());
+    let measured = |files: &[&str], against: &str, more: &[&str]| {
+        let arguments = ["--arg", "x=iota:640", "--groups", "10", "--format", "json", "--against", against];
+        on_fake("commit", ("", ""), &[files, &arguments, more].concat())
+    };
+    let outcome = measured(&[file], "git:first/one", &["-D", "SIZE=64,32"])?.succeeded();
+    let document: Value = serde_json::from_slice(&outcome.output).unwrap();
+    let found = document["measurements"].as_array().unwrap();
+    assert_eq!(found.len(), 2);
+    for row in found {
+        assert_eq!((&row["program"], &row["kernel"]), (&"gemm.ir".into(), &"axpby".into()));
+        assert_eq!(row["against"]["program"], "gemm.ir@first-one");
+        assert_eq!(number(&row["against"]["ratio"]), 1.0, "all launches of the fake take the same time");
+    }
+    // That the text is the older one shows what is refused of it alone.
+    let kernel = ["--kernel", "axpby", "-o", "nothing.txt"];
+    let words = ["gemm.ir@HEAD: there is no kernel axpby; there are gemm"];
+    measured(&[file], "git:HEAD", &kernel)?.failed(2, &words);
+
+    let nowhere = tempfile::tempdir().unwrap();
+    let outside = nowhere.path().join("twice.ir");
+    std::fs::write(&outside, TWICE).unwrap();
+    for (file, against, words) in [
+        (newest, "git:HEAD", &["newest.ir` in commit `HEAD`", "name another commit"][..]),
+        (file, "git:nothing", &["there is no commit `nothing` in the repository of"]),
+        (file, "git:HEAD:kernels", &["there is no commit `HEAD:kernels`"]),
+        (file, "git:", &["git:HEAD~1"]),
+        (file, "git:--help", &["git:HEAD~1"]),
+        (outside.to_str().unwrap(), "git:HEAD", &["twice.ir` is in no repository"]),
+    ] {
+        measured(&[file], against, &["-o", "nothing.txt"])?.failed(2, words);
+    }
+    let arguments = ["bench", file, "--against", "git:HEAD", "--arg", "x=iota:640", "--groups", "10"];
+    let mut without_git = Command::new(TILETC);
+    without_git.args(arguments).env("PATH", nowhere.path());
+    tool::outcome(&mut without_git, "").failed(2, &["cannot run git, which --against git:HEAD needs"]);
+    assert!(!path("nothing.txt").exists());
     Ok(())
 }

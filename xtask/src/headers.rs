@@ -30,6 +30,7 @@ const SOURCES: &[&str] = &[
     "context",
     "cache",
     "tuning",
+    "bench",
     "type_get",
     "attributes",
     "builder/value",

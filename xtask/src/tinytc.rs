@@ -16,7 +16,8 @@ use crate::random_calls;
 const SYMBOLS: &str = "tests/ffi/symbols.txt";
 
 /// Types that tinytc does not have.
-const OWN_TYPES: [&str; 4] = [
+const OWN_TYPES: [&str; 5] = [
+    "tiletc_bench_summary_t",
     "tiletc_cache_counters_t",
     "tiletc_kernel_arg_t",
     "tiletc_log_callback_t",

@@ -459,6 +459,12 @@ template <> struct argument<tiletc_cache_counters_t *> {
     auto get() -> tiletc_cache_counters_t * { return &value; }
     void take(source &) {}
 };
+template <> struct argument<tiletc_bench_summary_t *> {
+    tiletc_bench_summary_t value = {};
+    explicit argument(source &) {}
+    auto get() -> tiletc_bench_summary_t * { return &value; }
+    void take(source &) {}
+};
 /// Entries of a dictionary.
 template <typename T>
 struct argument<T *, std::enable_if_t<std::is_same_v<std::remove_const_t<T>, tiletc_named_attr_t>>> {

@@ -1,11 +1,11 @@
 //! `tiletc bench`: times kernels on devices.
 
+mod against;
 mod figures;
 pub mod machine;
 mod picture;
 mod report;
 pub mod space;
-mod statistics;
 pub mod timing;
 mod upkeep;
 mod work;
@@ -14,6 +14,7 @@ use crate::common::{Common, Compiling, Failure, Output, write_output};
 use crate::launch::{self, Arguments, Call, CallOptions, DeviceName, Opened, Prepared, failed};
 use crate::peaks::Peak;
 use crate::progress;
+use against::{Other, Others};
 use clap::{ArgAction, Args, ValueEnum};
 use figures::{Against, Row};
 use serde_json::json;
@@ -33,6 +34,7 @@ Values of arguments are those of `tiletc run`; see `tiletc run --help`.
 Examples:
     tiletc bench gemm.ir --arg A=random:2048x2048 --arg B=random:2048x2048 --arg C=zeros:2048x2048 -D BM=32,64,128
     tiletc bench new.ir --against old.ir -d opencl --arg x=random:1000000 --arg y=zeros:1000000
+    tiletc bench gemm.ir --against git:HEAD --arg A=random:2048x2048 --arg B=random:2048x2048 --arg C=zeros:2048x2048
     tiletc bench a.ir b.ir -d opencl:0 -d level_zero:0 --both --arg x=random --format csv -o times.csv --picture times.svg";
 
 /// Time kernels on devices.
@@ -52,6 +54,9 @@ pub struct Bench {
     devices: Vec<DeviceName>,
     #[command(flatten)]
     launch: CallOptions,
+    /// Allocate the members of groups in random order, as in programs whose matrices come and go, and not one behind the other
+    #[arg(long)]
+    scatter: bool,
     /// Measure with caches that hold other data, which is the default
     #[arg(long, conflicts_with_all = ["hot", "both"])]
     cold: bool,
@@ -64,9 +69,10 @@ pub struct Bench {
     /// Seconds for each measurement, unless the 95 % interval of the median is within 1 % before
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     budget: Duration,
-    /// Program that is measured in turn with each of the others, with the same arguments
-    #[arg(long, value_name = "FILE")]
-    against: Option<PathBuf>,
+    /// Program that is measured in turn with each of the others, with the same arguments: a file, or with git:COMMIT each
+    /// FILE itself as it was in a commit of the repository that it is in
+    #[arg(long, value_name = "FILE|git:COMMIT")]
+    against: Option<Other>,
     /// Mebibytes of the last-level cache, of which twice as much is overwritten between launches; without this option what
     /// the system tells of a CPU, and 256 for other devices
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65536))]
@@ -140,23 +146,28 @@ pub fn bench(bench: &Bench, output: &mut Output) -> Result<(), Failure> {
         return Err(Failure::usage(message));
     }
     let configs = space::configs(&bench.files, &bench.definitions)?;
+    let others = Others::of(&configs, bench.against.as_ref())?;
     let busy = machine::busy();
     let opened = bench.devices.iter().map(|device| Ok((device, device.open()?)));
     let opened = opened.collect::<Result<Vec<_>, Failure>>()?;
     // What is wrong with the last config is said before the first is measured.
-    let are_many = configs.len() + bench.against.iter().len() + opened.len() > 2;
+    let are_many = configs.len() + others.configs.len() + opened.len() > 2;
     for (device, opened) in opened.iter().filter(|_| are_many) {
         match opened {
-            Opened::OpenCl(session) => check(bench, &configs, device, session, output)?,
-            Opened::LevelZero(session) => check(bench, &configs, device, session, output)?,
+            Opened::OpenCl(session) => check(bench, &configs, &others, device, session, output)?,
+            Opened::LevelZero(session) => check(bench, &configs, &others, device, session, output)?,
             Opened::Virtual(..) => {}
         }
     }
     let mut rows = Vec::new();
     for (device, opened) in &opened {
         match opened {
-            Opened::OpenCl(session) => rows.extend(measure(bench, &configs, device, session, output)?),
-            Opened::LevelZero(session) => rows.extend(measure(bench, &configs, device, session, output)?),
+            Opened::OpenCl(session) => {
+                rows.extend(measure(bench, &configs, &others, device, session, output)?)
+            }
+            Opened::LevelZero(session) => {
+                rows.extend(measure(bench, &configs, &others, device, session, output)?)
+            }
             Opened::Virtual(..) => {}
         }
     }
@@ -200,7 +211,11 @@ fn build<S: Clocked>(
     let info = device.core_info().map_err(failed)?;
     let build = || {
         let mut call = Call::open(&bench.common(config), info, &bench.launch)?;
-        let arguments = Arguments::place(device, std::mem::take(&mut call.bound))?;
+        let bound = std::mem::take(&mut call.bound);
+        let arguments = match bench.scatter {
+            true => Arguments::scatter(device, bound)?,
+            false => Arguments::place(device, bound)?,
+        };
         let build =
             |device: &S, program: &mut Compilation<'_>, _: &mut Output| launch::build_cached(device, program);
         let prepared = call.build(device, &arguments, build, output)?;
@@ -213,13 +228,18 @@ fn build<S: Clocked>(
 fn check<S: Clocked>(
     bench: &Bench,
     configs: &[Config],
+    others: &Others,
     name: &DeviceName,
     device: &S,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let others = bench.against.iter().map(|file| configs.first().map(|config| config.known_to(file)));
-    let others = others.flatten().collect::<Result<Vec<_>, _>>()?;
-    for config in configs.iter().chain(&others) {
+    let mut all: Vec<&Config> = configs.iter().collect();
+    for other in &others.configs {
+        if !all.contains(&other) {
+            all.push(other);
+        }
+    }
+    for config in all {
         let what = format!("building {} for {name}", config.name());
         progress::during(&what, || build(bench, config, device, output))?;
     }
@@ -229,6 +249,7 @@ fn check<S: Clocked>(
 fn measure<S: Clocked>(
     bench: &Bench,
     configs: &[Config],
+    others: &Others,
     name: &DeviceName,
     device: &S,
     output: &mut Output,
@@ -239,9 +260,9 @@ fn measure<S: Clocked>(
     let mut timer = Timer::new(device, cache)?;
     let mut rows = Vec::new();
     for (place, config) in configs.iter().enumerate() {
-        let other = bench.against.as_ref().map(|file| config.known_to(file)).transpose()?;
+        let other = others.configs.get(place);
         let mut subjects = Vec::new();
-        for config in [config].into_iter().chain(&other) {
+        for config in [config].into_iter().chain(other) {
             let (prepared, arguments) = build(bench, config, device, output)?;
             let subject = timer.subject(prepared, arguments);
             subjects.push(subject.map_err(|failure| about(config, failure))?);
@@ -251,7 +272,7 @@ fn measure<S: Clocked>(
             let measured = progress::during(&what, || timer.measure(&mut subjects, mode, bench.budget))?;
             let mut measured = measured.into_iter();
             let (Some(subject), Some(measurement)) = (subjects.first(), measured.next()) else { continue };
-            let against = other.as_ref().zip(measured.next());
+            let against = other.zip(measured.next());
             let against =
                 against.map(|(other, measurement)| Against { program: file_name(&other.file), measurement });
             let (prepared, arguments) = (&subject.prepared, &subject.arguments);

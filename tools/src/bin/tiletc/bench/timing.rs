@@ -1,12 +1,12 @@
 //! Times of kernels by the clock of the device.
 
-use super::statistics::{drift, median, median_deviation, median_interval, quantile, sorted};
 use super::upkeep::Upkeep;
 use crate::common::Failure;
 use crate::launch::{Arguments, Prepared, invalid};
 use std::fmt;
 use std::time::{Duration, Instant};
 use tiletc::runtime::{Event, Memory, Session, Timestamps};
+use tiletc::statistics::{ENOUGH, Summary, drift, median, sorted};
 
 /// A device whose launches have times.
 pub trait Clocked: Session<Event: Event<Profile = Option<Timestamps>>> {}
@@ -34,10 +34,6 @@ impl fmt::Display for Mode {
 const BATCH: usize = 8;
 /// Batches that follow each other agree within that share when the device is warm, and it counts as warm after that time.
 const WARM: (f64, Duration) = (0.02, Duration::from_millis(200));
-/// Half of the interval of a median that is good enough, as a share of it.
-const PRECISION: f64 = 0.01;
-/// Samples before an interval may end a measurement, because it is narrow by chance if there are few.
-const ENOUGH: usize = 20;
 /// Share of the median over which the middle half of all samples may spread before it is said.
 const SPREAD: f64 = 0.1;
 /// Share by which the last third of the samples may be slower than the first before it is said.
@@ -79,10 +75,8 @@ impl Measurement {
     /// The statistics of samples in the order in which they were taken; `None` of no samples.
     pub fn of(samples: &[Sample]) -> Option<Measurement> {
         let in_order: Vec<f64> = samples.iter().map(|sample| sample.kernel).collect();
-        let times = sorted(in_order.iter().copied());
-        let middle = median(&times)?;
-        let range = quantile(&times, 0.75)? - quantile(&times, 0.25)?;
-        let spread = if middle > 0.0 { range / middle } else { 0.0 };
+        let Summary { median: middle, interval, min, deviation, spread, samples: count } =
+            Summary::of(in_order.iter().copied())?;
         let latency = sorted(samples.iter().map(|sample| (sample.wall - sample.kernel).max(0.0)));
         let mut notes = Vec::new();
         if spread > SPREAD {
@@ -99,25 +93,29 @@ impl Measurement {
         }
         Some(Measurement {
             median: middle,
-            interval: median_interval(&times),
-            min: *times.first()?,
-            deviation: median_deviation(&times)?,
-            samples: times.len(),
+            interval,
+            min,
+            deviation,
+            samples: count,
             spread,
             latency: median(&latency)?,
             notes,
         })
     }
 
+    fn summary(&self) -> Summary {
+        let &Measurement { median, interval, min, deviation, samples, spread, .. } = self;
+        Summary { median, interval, min, deviation, spread, samples }
+    }
+
     /// Larger distance of the median from an end of its interval, as a share of it.
     pub fn precision(&self) -> Option<f64> {
-        let (lower, upper) = self.interval.filter(|_| self.median > 0.0)?;
-        Some((self.median - lower).max(upper - self.median) / self.median)
+        self.summary().precision()
     }
 
     /// Returns whether there are enough samples, and the median is known within 1 %.
     pub fn is_precise(&self) -> bool {
-        self.samples >= ENOUGH && self.precision().is_some_and(|precision| precision <= PRECISION)
+        self.summary().is_precise()
     }
 }
 

@@ -4,6 +4,7 @@ use super::device::failed;
 use super::layout::Layout;
 use super::parameter::{Argument, Array, Bound};
 use super::tensor::Tensor;
+use super::value::Random;
 use crate::common::Failure;
 use tiletc::ir::Scalar;
 use tiletc::runtime::{self, Memory};
@@ -56,7 +57,13 @@ pub struct Content<'a> {
 impl Arguments {
     /// Copies what parameters are given into memory of the device.
     pub fn place(device: &impl runtime::Session, bound: Vec<Bound>) -> Result<Arguments, Failure> {
-        let placed = bound.into_iter().map(|bound| place(device, bound)).collect::<Result<_, _>>()?;
+        let placed = bound.into_iter().map(|bound| place(device, bound, false)).collect::<Result<_, _>>()?;
+        Ok(Arguments { placed })
+    }
+
+    /// The same with members of groups that are allocated in random order, so that neighbours are far apart.
+    pub fn scatter(device: &impl runtime::Session, bound: Vec<Bound>) -> Result<Arguments, Failure> {
+        let placed = bound.into_iter().map(|bound| place(device, bound, true)).collect::<Result<_, _>>()?;
         Ok(Arguments { placed })
     }
 
@@ -99,13 +106,21 @@ impl Arguments {
     }
 }
 
-fn place(device: &impl runtime::Session, bound: Bound) -> Result<Placed, Failure> {
+fn place(device: &impl runtime::Session, bound: Bound, is_scattered: bool) -> Result<Placed, Failure> {
     let Argument::Memory(array) = &bound.argument else {
         return Ok(Placed { bound, buffers: Vec::new(), tables: Vec::new() });
     };
     let alignment = usize::try_from(array.alignment).unwrap_or(usize::MAX);
     let upload = |image: &Vec<u8>| device.aligned_memory(image, alignment).map_err(failed);
-    let buffers = array.images().iter().map(upload).collect::<Result<Vec<_>, _>>()?;
+    let mut images: Vec<(usize, Vec<u8>)> = array.images().into_iter().enumerate().collect();
+    if is_scattered {
+        let mut random = Random(0);
+        images.sort_by_cached_key(|_| random.bits());
+    }
+    let buffers = images.iter().map(|(member, image)| Ok((*member, upload(image)?)));
+    let mut buffers = buffers.collect::<Result<Vec<_>, Failure>>()?;
+    buffers.sort_by_key(|(member, _)| *member);
+    let buffers: Vec<Memory<u8>> = buffers.into_iter().map(|(_, buffer)| buffer).collect();
     let mut tables = Vec::new();
     if let Some(members) = array.members {
         let table =
@@ -163,5 +178,45 @@ impl Placed {
             }
         });
         buffers.chain(tables).collect()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::super::parameter;
+    use super::*;
+    use tiletc::diagnostics::SourceId;
+    use tiletc::driver;
+    use tiletc::ir::Ir;
+
+    #[test]
+    fn scattered_members_have_their_numbers_in_other_places() {
+        let text = b"func @f(%A: group<memref<i32x4>x?>) { }";
+        let mut ir = Ir::default();
+        let program = driver::parse(&mut ir, SourceId::UNKNOWN, text).unwrap();
+        let bound = || {
+            let parameters = parameter::parameters(&ir, program.functions[0]);
+            parameter::bind(parameters, &["iota:4x50".parse().unwrap()]).unwrap()
+        };
+        let device = virtual_xe_runtime::Session::open("pvc").unwrap();
+        let in_order = Arguments::place(&device, bound()).unwrap();
+        let scattered = Arguments::scatter(&device, bound()).unwrap();
+        let numbers = |arguments: &Arguments| -> Vec<Vec<u8>> {
+            arguments.buffers().map(|buffer| buffer.to_vec()).collect()
+        };
+        assert_eq!(numbers(&in_order), numbers(&scattered));
+        let rising = |arguments: &Arguments| {
+            let addresses: Vec<u64> = arguments.buffers().map(Memory::address).collect();
+            // The first table has the pointers.
+            let table = arguments.placed[0].tables[0].to_vec();
+            assert_eq!(
+                table,
+                addresses.iter().flat_map(|address| address.to_ne_bytes()).collect::<Vec<u8>>()
+            );
+            addresses.windows(2).filter(|pair| pair[0] < pair[1]).count()
+        };
+        let (in_order, scattered) = (rising(&in_order), rising(&scattered));
+        assert!(in_order > 45 && (10..40).contains(&scattered), "{in_order} {scattered}");
     }
 }

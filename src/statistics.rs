@@ -4,9 +4,58 @@
 const TAIL: f64 = 0.025;
 /// Number of times from which on the binomial distribution is taken for a normal one.
 const MANY: usize = 1000;
+/// Half of the interval of a median that is good enough, as a share of it.
+const PRECISION: f64 = 0.01;
+/// Number of times from which on an interval counts, because it is narrow by chance if there are few.
+pub const ENOUGH: usize = 20;
+
+/// Times in a few numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// Median.
+    pub median: f64,
+    /// Lower and upper end of the 95 % interval of the median; `None` below six times.
+    pub interval: Option<(f64, f64)>,
+    /// The least.
+    pub min: f64,
+    /// Median of the distances from the median.
+    pub deviation: f64,
+    /// The range of the middle half of the times as a share of the median.
+    pub spread: f64,
+    /// Number of times.
+    pub samples: usize,
+}
+
+impl Summary {
+    /// The statistics of times in any order; `None` of no times.
+    pub fn of(times: impl IntoIterator<Item = f64>) -> Option<Summary> {
+        let times = sorted(times);
+        let middle = median(&times)?;
+        let range = quantile(&times, 0.75)? - quantile(&times, 0.25)?;
+        Some(Summary {
+            median: middle,
+            interval: median_interval(&times),
+            min: *times.first()?,
+            deviation: median_deviation(&times)?,
+            spread: if middle > 0.0 { range / middle } else { 0.0 },
+            samples: times.len(),
+        })
+    }
+
+    /// Larger distance of the median from an end of its interval, as a share of it.
+    pub fn precision(&self) -> Option<f64> {
+        let (lower, upper) = self.interval.filter(|_| self.median > 0.0)?;
+        Some((self.median - lower).max(upper - self.median) / self.median)
+    }
+
+    /// Returns whether there are enough times, and the median is known within 1 %.
+    pub fn is_precise(&self) -> bool {
+        self.samples >= ENOUGH && self.precision().is_some_and(|precision| precision <= PRECISION)
+    }
+}
 
 /// The value below which the share of sorted values lies, between two of them in proportion.
-pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = share.clamp(0.0, 1.0) * number(last);
     let below = (0..=last).take_while(|&at| number(at) <= place).last().unwrap_or(0);
@@ -32,14 +81,14 @@ pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
 }
 
 /// The median of the distances from the median.
-pub fn median_deviation(sorted_values: &[f64]) -> Option<f64> {
+fn median_deviation(sorted_values: &[f64]) -> Option<f64> {
     let middle = median(sorted_values)?;
     median(&sorted(sorted_values.iter().map(|value| (value - middle).abs())))
 }
 
 /// The values between which the median of all that could have been measured lies with a probability of 95 % at least; `None` if
 /// there are too few values to tell, which are less than six.
-pub fn median_interval(sorted: &[f64]) -> Option<(f64, f64)> {
+fn median_interval(sorted: &[f64]) -> Option<(f64, f64)> {
     let rank = interval_rank(sorted.len())?;
     let from_end = sorted.len().checked_sub(rank + 1)?;
     Some((*sorted.get(rank)?, *sorted.get(from_end)?))
