@@ -286,7 +286,7 @@ fn line(Entry { definitions, config, figure, .. }: &Entry) -> String {
         Figure::Measured { seconds, .. } => format!("{:.2} µs", seconds * 1e6),
         Figure::Estimated { cycles } if cycles.is_finite() => format!("{cycles:.0} cycles, estimated"),
         Figure::Estimated { .. } => "not tried".to_owned(),
-        Figure::Failed(reason) => reason.clone(),
+        Figure::Failed(reason) => reason.lines().next().unwrap_or_default().to_owned(),
     };
     let definitions = definitions.iter().map(|(name, value)| format!("{name}={value}"));
     let attributes = (!config.is_empty()).then(|| config.to_string());

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Kernels that find their config: what is tried once is known to the next process, and the user's memory
+// is as if nothing had been tried. The program runs itself once for each setting of the environment.
+
+#include "check.hpp"
+#include "usm_array.hpp"
+
+#include <sycl/sycl.hpp>
+#include <tiletc/autotune.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+constexpr std::int64_t rows = 16, batch = 40;
+
+// Adds products of ones to what is there.
+constexpr char const *text = R"(
+$STEP = 1.0
+func @accumulate(%A: memref<f32x16x16>, %C: memref<f32x16x16x?>, %times: index) {
+    %g = group_id.x
+    %c = subview %C[0:16,0:16,%g]
+    gemm.n.n $STEP, %A, %A, 1.0, %c
+})";
+
+struct kernel_data {
+    sycl::queue q;
+    usm_array<float> A{rows * rows, q}, C{rows * rows * batch, q};
+
+    explicit kernel_data(sycl::queue const &queue) : q{queue} {
+        std::fill_n(A.get(), rows * rows, 1.0f);
+        std::fill_n(C.get(), rows * rows * batch, 0.0f);
+    }
+
+    auto holds(float value) const -> bool {
+        auto const is_it = [&](float number) { return number == value; };
+        return std::all_of(C.get(), C.get() + rows * rows * batch, is_it);
+    }
+};
+
+/// Calls the kernel once, with so many members of the batch.
+void call(tiletc::autotuned_kernel const &kernel, kernel_data const &data, std::int64_t times = 1,
+          std::int64_t members = batch) {
+    kernel(data.A.get(), data.C.get(), members, times).wait_and_throw();
+}
+
+auto report(tiletc::autotuned_kernel const &kernel, kernel_data const &data, std::int64_t times = 1)
+    -> std::string {
+    return kernel.report(data.A.get(), data.C.get(), batch, times);
+}
+
+auto has(std::string const &text, char const *part) -> bool {
+    return text.find(part) != std::string::npos;
+}
+
+auto count(std::string const &text, std::string const &part) -> int {
+    int number = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+        ++number;
+    }
+    return number;
+}
+
+/// Each call is one, whatever is tried.
+void memory_is_the_users(kernel_data &data, bool tries) {
+    auto const kernel = tiletc::autotune(data.q, text).budget(std::chrono::milliseconds{50});
+    call(kernel, data);
+    CHECK(data.holds(16.0f));
+    call(kernel, data);
+    CHECK(data.holds(32.0f));
+    auto const lines = report(kernel, data);
+    CHECK(has(lines, "the compiler's choice"));
+    CHECK(has(lines, "µs") == tries && (count(lines, "not tried") > 3) == !tries);
+    std::fill_n(data.C.get(), rows * rows * batch, 0.0f);
+}
+
+/// What is wrong or does not compile is out, and cases of the key are apart.
+void configs_that_differ_are_out(kernel_data &data, bool tries, char const *table) {
+    auto const kernel =
+        tiletc::autotune(data.q, tiletc::parse_string("func @first(%A: memref<f32x16>) {}"), "first");
+    CHECK(status_of([&] { kernel(std::int64_t{1}); }) == tiletc::status::invalid_kernel_arguments);
+    auto const given = tiletc::autotune(data.q, text, "accumulate")
+                           .configs({{{"$STEP", "1.0"}, {"subgroup_size", "16"}},
+                                     {{"$STEP", "2.0"}, {"subgroup_size", "16"}},
+                                     {{"$STEP", "1.0"}, {"subgroup_size", "24"}},
+                                     {{"$STEP", "1.0"}, {"subgroup_size", "32"}}})
+                           .key({"times"})
+                           .budget(std::chrono::milliseconds{50})
+                           .table(table);
+    call(given, data);
+    CHECK(data.holds(16.0f));
+    call(given, data, 2);
+    CHECK(data.holds(32.0f));
+    for (std::int64_t times : {1, 2}) {
+        auto const lines = report(given, data, times);
+        if (tries) {
+            CHECK(count(lines, " µs") == 2 && count(lines, "wrong result") == 1);
+            CHECK(count(lines, "not tried") == 0 && count(lines, "\n") == 4);
+        } else {
+            CHECK(count(lines, "not tried") == 4);
+        }
+    }
+    CHECK(has(report(given, data, 3), "not tried"));
+    std::fill_n(data.C.get(), rows * rows * batch, 0.0f);
+}
+
+/// Nothing is tried while a graph is recorded, and it is afterwards.
+void graphs_are_left_alone(kernel_data &data, bool tries, bool is_known) {
+    namespace experimental = sycl::ext::oneapi::experimental;
+    auto const kernel =
+        tiletc::autotune(data.q, text).key({"times"}).budget(std::chrono::milliseconds{50});
+    auto graph = experimental::command_graph{data.q.get_context(), data.q.get_device()};
+    graph.begin_recording(data.q);
+    kernel(data.A.get(), data.C.get(), batch, std::int64_t{7});
+    graph.end_recording(data.q);
+    CHECK(is_known || !has(report(kernel, data, 7), "µs"));
+    CHECK(data.holds(0.0f));
+    data.q.ext_oneapi_graph(graph.finalize()).wait();
+    CHECK(data.holds(16.0f));
+    call(kernel, data, 7);
+    CHECK(data.holds(32.0f));
+    CHECK(has(report(kernel, data, 7), "µs") == tries);
+    std::fill_n(data.C.get(), rows * rows * batch, 0.0f);
+}
+
+/// Threads that call at once try configs once.
+void threads_share_a_kernel(kernel_data &data) {
+    auto const kernel =
+        tiletc::autotune(data.q, text).key({"times"}).budget(std::chrono::milliseconds{50});
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&] { call(kernel, data, 9, 0); });
+    }
+    for (auto &thread : threads) {
+        thread.join();
+    }
+    call(kernel, data, 9);
+    CHECK(data.holds(16.0f));
+    std::fill_n(data.C.get(), rows * rows * batch, 0.0f);
+}
+
+void test(sycl::device const &dev, bool tries, bool is_known, char const *table) {
+    auto data = kernel_data{sycl::queue{dev, sycl::property::queue::in_order{}}};
+    memory_is_the_users(data, tries);
+    configs_that_differ_are_out(data, tries, table);
+    if (dev.has(sycl::aspect::ext_oneapi_limited_graph)) {
+        graphs_are_left_alone(data, tries, is_known);
+    }
+    threads_share_a_kernel(data);
+}
+
+auto content(char const *file) -> std::string {
+    std::ifstream in{file};
+    return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+/// The exit code of the program with a setting.
+auto run(char const *program, char const *mode, char const *expected, char const *table) -> int {
+    auto const child = fork();
+    if (child == 0) {
+        setenv("TILETC_TUNE", mode, 1);
+        setenv("TILETC_TUNING_TABLE", table, 1);
+        execl(program, program, expected, table, nullptr);
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    auto dev = std::optional<sycl::device>{};
+    try {
+        dev.emplace(sycl::default_selector_v);
+    } catch (sycl::exception const &e) {
+        return skip(e.what());
+    }
+    try {
+        if (argc == 3) {
+            auto const expected = std::string{argv[1]};
+            test(*dev, expected != "unknown", expected == "known", argv[2]);
+            return check_result();
+        }
+        char table[] = "autotune-XXXXXX";
+        auto const file = mkstemp(table);
+        CHECK(file >= 0);
+        CHECK(run(argv[0], "lookup", "unknown", table) == EXIT_SUCCESS);
+        CHECK(content(table).empty());
+        CHECK(run(argv[0], "on", "tried", table) == EXIT_SUCCESS);
+        auto const found = content(table);
+        CHECK(has(found, "measured") && has(found, "wrong result"));
+        // What is known is not measured again.
+        CHECK(run(argv[0], "on", "known", table) == EXIT_SUCCESS);
+        CHECK(content(table) == found);
+        CHECK(run(argv[0], "lookup", "known", table) == EXIT_SUCCESS);
+        CHECK(run(argv[0], "off", "unknown", table) == EXIT_SUCCESS);
+        close(file);
+        unlink(table);
+    } catch (std::exception const &e) {
+        std::fprintf(stderr, "%s\n", e.what());
+        return EXIT_FAILURE;
+    }
+    return check_result();
+}
