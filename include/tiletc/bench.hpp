@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -97,6 +98,12 @@ struct bench_result {
 
 namespace internal {
 
+/// Frees unified shared memory.
+struct usm_deleter {
+    sycl::context ctx;
+    void operator()(std::int32_t *ptr) const { sycl::free(ptr, ctx); }
+};
+
 /// Times launches of a kernel. Everything it does is over when a function returns.
 class bench_timer {
   public:
@@ -109,11 +116,6 @@ class bench_timer {
             prepare_cache(options.cache_bytes().value_or(cache_bytes(q_.get_device())));
         }
     }
-    ~bench_timer() { sycl::free(cache_, q_); }
-    bench_timer(bench_timer const &) = delete;
-    bench_timer(bench_timer &&) = delete;
-    auto operator=(bench_timer const &) -> bench_timer & = delete;
-    auto operator=(bench_timer &&) -> bench_timer & = delete;
 
     auto measure() -> bench_result {
         warm_up();
@@ -196,7 +198,7 @@ func @overwrite(%memory: memref<i32x16384x?>, %value: i32) {
         overwrite_ = std::make_pair(bundle, create_kernel(bundle, "overwrite"));
         columns_ = static_cast<std::int64_t>(2 * bytes / (16384 * sizeof(std::int32_t)) + 1);
         auto const numbers = static_cast<std::size_t>(columns_) * 16384;
-        cache_ = sycl::malloc_device<std::int32_t>(numbers, q_);
+        cache_.reset(sycl::malloc_device<std::int32_t>(numbers, q_));
         if (cache_ == nullptr) {
             fail(status::bad_alloc, "the device has no memory of twice its last-level cache left; set "
                                     "bench_options::cache_bytes");
@@ -206,7 +208,7 @@ func @overwrite(%memory: memref<i32x16384x?>, %value: i32) {
 
     void overwrite_cache() {
         auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(columns_)};
-        submit(q_, overwrite_->second, groups, cache_, columns_, ++turn_).wait_and_throw();
+        submit(q_, overwrite_->second, groups, cache_.get(), columns_, ++turn_).wait_and_throw();
     }
 
     /// Seconds of a launch by the clock at hand, as the mean of so many that follow each other.
@@ -272,7 +274,7 @@ func @overwrite(%memory: memref<i32x16384x?>, %value: i32) {
     bench_clock clock_;
     std::size_t launches_ = 1;
     std::optional<std::pair<executable_bundle, sycl::kernel>> overwrite_;
-    std::int32_t *cache_ = nullptr;
+    std::unique_ptr<std::int32_t, usm_deleter> cache_{nullptr, {q_.get_context()}};
     std::int64_t columns_ = 0;
     std::int32_t turn_ = 0;
 };
