@@ -172,7 +172,7 @@ fn main() -> ExitCode {
                 common::finish(arguments.json, |output| selftest::run(&arguments, output))
             }
             Some(Command::Tune(arguments)) => {
-                common::finish(arguments.json, |output| tune::tune(&arguments, output))
+                common::finish(arguments.is_document(), |output| tune::tune(&arguments, output))
             }
             Some(Command::Generate { folder }) => {
                 common::finish(false, |_| generate::into(&folder, Tiletc::command()))

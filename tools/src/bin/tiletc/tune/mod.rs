@@ -8,6 +8,7 @@ mod candidate;
 mod options;
 mod parallel;
 mod report;
+mod table;
 mod trial;
 
 pub use options::{EXAMPLES, Tune};
@@ -22,21 +23,14 @@ use std::path::Path;
 use tiletc::device::CoreInfo;
 use tiletc::runtime;
 use tiletc::status::Status;
-use tiletc::tuning::{Error, Figure, Table};
+use tiletc::tuning::Table;
 use tiletc_isa::Ocloc;
 use virtual_xe::Outcome;
 
 /// Runs the tool.
 pub fn tune(tune: &Tune, output: &mut Output) -> Result<(), Failure> {
-    if tune.list {
-        return report::list(&Table::read(&tune.given_table()?).map_err(of_table)?, output);
-    }
-    if tune.prune {
-        let keeps = |entry: &tiletc::tuning::Entry| {
-            entry.key.tiletc == env!("CARGO_PKG_VERSION") && !matches!(entry.figure, Figure::Failed(_))
-        };
-        let removed = Table::prune(&tune.given_table()?, keeps).map_err(of_table)?;
-        return report::pruned(removed, output);
+    if let Some(command) = &tune.command {
+        return table::run(command, output);
     }
     let Some(file) = &tune.file else { return Ok(()) };
     let spaces = space::configs(std::slice::from_ref(file), &tune.definitions)?;
@@ -112,23 +106,15 @@ fn prepare<S: runtime::Session>(
 
 /// Keeps what is known so far, if there is a table; a table that cannot be written is an error before anything takes long.
 fn keep(tune: &Tune, candidates: &[Candidate]) -> Result<(), Failure> {
-    let Some(path) = tune.table() else { return Ok(()) };
+    let Some(path) = tune.kept.table() else { return Ok(()) };
     let mut found = Table::default();
     candidate::entries(candidates).into_iter().for_each(|entry| found.insert(entry));
-    found.save(&path).map_err(of_table)
+    found.save(&path).map_err(table::failed)
 }
 
 /// Keeps and shows what was found.
 fn finish(tune: &Tune, mut candidates: Vec<Candidate>, on: &str, output: &mut Output) -> Result<(), Failure> {
     candidate::rank(&mut candidates);
     keep(tune, &candidates)?;
-    report::show(&candidates, tune.all, on, tune.table().as_deref(), output)
-}
-
-fn of_table(error: Error) -> Failure {
-    let status = match error {
-        Error::File { .. } => Status::FileIoError,
-        Error::Malformed(_) | Error::Foreign { .. } => Status::InvalidArguments,
-    };
-    Failure::Failed(status, error.to_string())
+    report::show(&candidates, tune.all, on, tune.kept.table().as_deref(), output)
 }

@@ -6,13 +6,13 @@ use crate::table::{show as show_text, table};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
-use tiletc::tuning::{Config, Figure, Table};
+use tiletc::tuning::{Config, Figure};
 
 /// Configs that are shown without `--all`.
 const SHOWN: usize = 5;
 
 /// The attributes of a config for people.
-fn attributes(config: &Config) -> String {
+pub fn attributes(config: &Config) -> String {
     if config.is_empty() { "the compiler's choice".to_owned() } else { config.to_string() }
 }
 
@@ -28,7 +28,8 @@ fn seconds(time: f64) -> String {
     format!("{:.3} {unit}", time / scale)
 }
 
-fn shown(figure: &Figure) -> String {
+/// The time of a config for people.
+pub fn shown(figure: &Figure) -> String {
     match figure {
         Figure::Measured { seconds: time, interval: [lower, upper], .. } => {
             let half = 50.0 * (upper - lower) / time;
@@ -102,31 +103,4 @@ pub fn show(
 
 fn entry(candidate: &Candidate) -> Value {
     serde_json::to_value(candidate.entry()).unwrap_or_default()
-}
-
-/// Lists a table.
-pub fn list(table_: &Table, output: &mut Output) -> Result<(), Failure> {
-    let rows = table_.entries().iter().map(|entry| {
-        let definitions: String =
-            entry.definitions.iter().map(|(name, value)| format!("{name}={value} ")).collect();
-        let is_best = table_.best(&entry.key).is_some_and(|best| best == entry);
-        vec![
-            if is_best { "*".to_owned() } else { String::new() },
-            format!("@{}", entry.function),
-            entry.key.program.chars().take(8).collect(),
-            entry.key.device.clone(),
-            entry.key.tiletc.clone(),
-            shown(&entry.figure),
-            format!("{definitions}{}", attributes(&entry.config)),
-        ]
-    });
-    let text = table(&["best", "function", "program", "device", "tiletc", "time", "config"], rows, &[]);
-    let entries: Vec<Value> =
-        table_.entries().iter().map(|entry| serde_json::to_value(entry).unwrap_or_default()).collect();
-    show_text(output, &text, json!({ "entries": entries }))
-}
-
-/// Says how many entries were removed.
-pub fn pruned(removed: usize, output: &mut Output) -> Result<(), Failure> {
-    show_text(output, &format!("{removed} entries removed\n"), json!({ "removed": removed }))
 }
