@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
 mod common;
+mod constraints;
 mod refusals;
 #[path = "../../../tests/skip/mod.rs"]
 mod skip;

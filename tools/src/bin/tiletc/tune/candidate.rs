@@ -34,6 +34,8 @@ pub struct Candidate {
     pub roofline: Option<Roofline>,
     /// Place in the order of enumeration: simpler ones come first.
     place: usize,
+    /// True if a constraint excludes it, so that it is neither compiled nor kept.
+    pub is_excluded: bool,
     /// Its time.
     pub figure: Figure,
 }
@@ -78,6 +80,12 @@ impl Candidate {
         self.figure = Figure::Failed(reason.into());
     }
 
+    /// Takes the config out because of a constraint.
+    pub fn exclude(&mut self, reason: String) {
+        self.is_excluded = true;
+        self.fail(reason);
+    }
+
     /// The entry of a table.
     pub fn entry(&self) -> Entry {
         let Candidate { key, function, definitions, config, figure, .. } = self;
@@ -120,6 +128,7 @@ pub fn enumerate<S: runtime::Session>(
         module: None,
         roofline: None,
         place,
+        is_excluded: false,
         figure: Figure::Estimated { cycles: f64::INFINITY },
     };
     Ok([Config::default()].into_iter().chain(pinned).enumerate().map(candidate).collect())
@@ -136,7 +145,8 @@ fn launch(call: &Call, given: &[Argument<'_>]) -> Result<(u64, Vec<Option<Layout
 
 /// Compiles all configs on the threads that there are, and estimates what they take. A config that does not compile says why.
 pub fn compile_all(tune: &Tune, file: &Path, info: &CoreInfo, candidates: &mut [Candidate]) {
-    for_each(candidates.iter_mut().collect(), |candidate| compile(tune, file, info, candidate));
+    let alive = candidates.iter_mut().filter(|candidate| !candidate.is_out()).collect();
+    for_each(alive, |candidate| compile(tune, file, info, candidate));
     let mut known = HashSet::new();
     for candidate in candidates {
         let key = candidate.module.as_ref().map(|module| (candidate.definitions.clone(), module.clone()));
@@ -205,7 +215,8 @@ pub fn rank(candidates: &mut [Candidate]) {
 
 /// The entries of a table, in the order in which configs were enumerated.
 pub fn entries(candidates: &[Candidate]) -> Vec<Entry> {
-    let mut in_order: Vec<&Candidate> = candidates.iter().collect();
+    let mut in_order: Vec<&Candidate> =
+        candidates.iter().filter(|candidate| !candidate.is_excluded).collect();
     in_order.sort_by_key(|candidate| candidate.place);
     in_order.into_iter().map(Candidate::entry).collect()
 }

@@ -5,6 +5,7 @@
 
 mod calibration;
 mod candidate;
+mod constraint;
 mod options;
 mod parallel;
 mod report;
@@ -13,8 +14,7 @@ mod trial;
 
 pub use options::{EXAMPLES, Tune};
 
-use crate::bench::machine;
-use crate::bench::space;
+use crate::bench::{self, machine, space};
 use crate::common::{Failure, Output};
 use crate::launch::{Opened, failed};
 use crate::progress;
@@ -73,6 +73,48 @@ fn measured<S: crate::bench::timing::Clocked>(
     finish(tune, candidates, &name, output)
 }
 
+/// The configs that constraints admit, with `--all` the others as well.
+fn enumerate<S: runtime::Session>(
+    tune: &Tune,
+    file: &Path,
+    spaces: &[space::Config],
+    session: &S,
+    info: &CoreInfo,
+) -> Result<Vec<Candidate>, Failure> {
+    let names = spaces.first().map_or(&[][..], |space| &space.definitions);
+    constraint::check_names(&tune.constraints, names)?;
+    let mut candidates = Vec::new();
+    for space in spaces {
+        let definitions = &space.definitions;
+        let exclusion = constraint::exclusion(&tune.constraints, definitions, None)?;
+        if exclusion.is_some() && !tune.all {
+            continue;
+        }
+        let common = tune.common(file, definitions);
+        let found = match candidate::enumerate(&common, session, info, &tune.launch, definitions) {
+            // It is excluded since it makes no sense, perhaps.
+            Err(_) if exclusion.is_some() => continue,
+            found => found.map_err(|failure| bench::about(space, failure))?,
+        };
+        for mut candidate in found {
+            let reason = match &exclusion {
+                None => constraint::exclusion(&tune.constraints, definitions, Some(&candidate.config))?,
+                reason => reason.clone(),
+            };
+            if let Some(reason) = reason {
+                candidate.exclude(reason);
+            }
+            if tune.all || !candidate.is_excluded {
+                candidates.push(candidate);
+            }
+        }
+    }
+    if candidates.iter().all(|candidate| candidate.is_excluded) {
+        return Err(Failure::usage("no config is left to try: --where excludes all of them"));
+    }
+    Ok(candidates)
+}
+
 /// The candidates, those first that the estimate likes best.
 fn prepare<S: runtime::Session>(
     tune: &Tune,
@@ -82,11 +124,7 @@ fn prepare<S: runtime::Session>(
     output: &mut Output,
 ) -> Result<Vec<Candidate>, Failure> {
     let info = session.core_info().map_err(failed)?;
-    let mut candidates = Vec::new();
-    for space in spaces {
-        let common = tune.common(file, &space.definitions);
-        candidates.extend(candidate::enumerate(&common, session, &info, &tune.launch, &space.definitions)?);
-    }
+    let mut candidates = enumerate(tune, file, spaces, session, &info)?;
     let what = format!("compiling {} configs of {}", candidates.len(), file.display());
     progress::during(&what, || candidate::compile_all(tune, file, &info, &mut candidates));
     if candidates.iter().all(|candidate| candidate.is_out()) {

@@ -1,5 +1,6 @@
 //! Options of `tiletc tune`.
 
+use super::constraint::Constraint;
 use crate::bench::space::Sweep;
 use crate::common::{Common, Compiling, Failure};
 use crate::launch::{CallOptions, DeviceName};
@@ -16,6 +17,7 @@ Examples:
     tiletc tune fused_kernel.ir -d opencl --arg K=random --arg P=random:56x9x10000 --arg A=random:9x9x10000 \\
         --arg Q=zeros:56x9x10000 --table tuning.json
     tiletc tune gemm.ir -d virtual:pvc -D BM=64,128 --arg A=random --arg B=random --arg C=zeros --all
+    tiletc tune gemm.ir -D BM=64,128 -D BN=64,128 --where 'BM*BN <= 8192' --arg A=random --arg B=random --arg C=zeros
     tiletc tune list --table tuning.json
     tiletc tune show fused_kernel --table tuning.json
     tiletc tune export best.json --best --device bmg --table tuning.json
@@ -37,6 +39,10 @@ pub struct Tune {
     /// combinations
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE[,VALUE…]", action = ArgAction::Append)]
     pub definitions: Vec<Sweep>,
+    /// Try only configs for which a comparison holds, such as "BM*BN <= 4096 && subgroup_size >= 16"; repeatable. Names are those that
+    /// -D gives and attributes of a config, of lists as work_group_size_0. Without the attribute the comparison does not hold
+    #[arg(long = "where", value_name = "EXPRESSION", action = ArgAction::Append)]
+    pub constraints: Vec<Constraint>,
     #[command(flatten)]
     compiling: Compiling,
     /// Device: opencl[:N] or level_zero[:N], where configs are timed, or virtual:NAME, where their time is estimated

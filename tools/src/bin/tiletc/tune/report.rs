@@ -63,12 +63,10 @@ pub fn show(
     let Some(best) = candidates.first() else { return Ok(()) };
     let is_measured = matches!(best.figure, Figure::Measured { .. });
     let usable = candidates.iter().filter(|candidate| !candidate.is_out()).count();
+    let admitted = candidates.iter().filter(|candidate| !candidate.is_excluded).count();
     let kind = if is_measured { "measured" } else { "estimated" };
-    let mut text = format!(
-        "@{}, {kind} on {on}: {usable} of {} configs are usable\n\n",
-        best.function,
-        candidates.len()
-    );
+    let mut text =
+        format!("@{}, {kind} on {on}: {usable} of {admitted} configs are usable\n\n", best.function);
     let visible = candidates.iter().filter(|candidate| is_all || !candidate.is_out());
     let rows = visible.take(if is_all { usize::MAX } else { SHOWN }).map(|candidate| {
         let ratio = candidate.time() / best.time();
