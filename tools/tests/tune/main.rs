@@ -3,6 +3,7 @@
 
 mod common;
 mod constraints;
+mod references;
 mod refusals;
 #[path = "../../../tests/skip/mod.rs"]
 mod skip;

@@ -2,8 +2,10 @@
 
 use super::options::Tune;
 use super::parallel::for_each;
+use super::reference::{GivenReference, References};
+use super::rounding::Rounding;
 use crate::common::{Common, Failure};
-use crate::launch::{Arguments, Call, CallOptions, failed};
+use crate::launch::{self, Arguments, Call, CallOptions, failed};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use tiletc::device::{CoreFeatures, CoreInfo};
@@ -26,6 +28,8 @@ pub struct Candidate {
     pub config: Config,
     /// Work-groups that have something to do.
     pub groups: u64,
+    /// Roundings on the way to its results.
+    pub rounding: Rounding,
     /// Layouts of the arguments.
     layouts: Vec<Option<Layout>>,
     /// Features that the module is built for, and the module, if it has been compiled.
@@ -100,19 +104,28 @@ impl Candidate {
 }
 
 /// The configs that the compiler would take into consideration. The first has no attributes and leaves the choice to the compiler: some of
-/// its choices, such as a member of the batch for each lane, no attribute can ask for.
+/// its choices, such as a member of the batch for each lane, no attribute can ask for. The references are those of the program with
+/// these definitions.
 pub fn enumerate<S: runtime::Session>(
     common: &Common,
     session: &S,
     info: &CoreInfo,
     options: &CallOptions,
     definitions: &[(String, String)],
-) -> Result<Vec<Candidate>, Failure> {
+    references: &[GivenReference],
+) -> Result<(Vec<Candidate>, References), Failure> {
     let mut call = Call::open(common, info.clone(), options)?;
+    let references = References::read(references, &call)?;
+    let largest = call.bound.iter().map(|bound| match &bound.argument {
+        launch::Argument::Memory(array) => array.content.len(),
+        launch::Argument::Number(_) => 1,
+    });
+    let largest = largest.max().unwrap_or(0);
     let placed = Arguments::place(session, std::mem::take(&mut call.bound))?;
     let (groups, layouts) = launch(&call, &placed.given()?)?;
     let (function, name) = (call.function, call.name());
     let crate::common::Session { ir, info, options, .. } = &mut call.session;
+    let rounding = Rounding::of(ir, function, options, groups, largest);
     driver::specialize(ir, function, &layouts);
     let key = driver::tuning_key(ir, function, info, options);
     let schedules = Schedule::candidates(ir, function, info)
@@ -124,6 +137,7 @@ pub fn enumerate<S: runtime::Session>(
         definitions: definitions.to_vec(),
         config,
         groups,
+        rounding,
         layouts: layouts.clone(),
         module: None,
         roofline: None,
@@ -131,7 +145,8 @@ pub fn enumerate<S: runtime::Session>(
         is_excluded: false,
         figure: Figure::Estimated { cycles: f64::INFINITY },
     };
-    Ok([Config::default()].into_iter().chain(pinned).enumerate().map(candidate).collect())
+    let all = [Config::default()].into_iter().chain(pinned).enumerate().map(candidate);
+    Ok((all.collect(), references))
 }
 
 /// Work-groups of the launch, and the layouts of its arguments.

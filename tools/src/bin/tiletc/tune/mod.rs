@@ -8,20 +8,23 @@ mod candidate;
 mod constraint;
 mod options;
 mod parallel;
+mod reference;
 mod report;
+mod rounding;
 mod table;
 mod trial;
 
 pub use options::{EXAMPLES, Tune};
 
-use crate::bench::{self, machine, space};
+use crate::bench::{self, machine, space, timing};
 use crate::common::{Failure, Output};
 use crate::launch::{Opened, failed};
 use crate::progress;
 use candidate::Candidate;
+use reference::References;
 use std::path::Path;
 use tiletc::device::CoreInfo;
-use tiletc::runtime;
+use tiletc::runtime::{self, Timestamps};
 use tiletc::status::Status;
 use tiletc::tuning::Table;
 use tiletc_isa::Ocloc;
@@ -36,10 +39,10 @@ pub fn tune(tune: &Tune, output: &mut Output) -> Result<(), Failure> {
     let spaces = space::configs(std::slice::from_ref(file), &tune.definitions)?;
     match tune.device.open()? {
         Opened::Virtual(name, session) => {
-            let mut candidates = prepare(tune, file, &spaces, &session, output)?;
+            let (mut candidates, references) = prepare(tune, file, &spaces, &session, output)?;
             let on = calibrated(tune, &name, &mut candidates);
-            let is_well = |outcome: &Outcome| outcome.reports.is_empty();
-            trial::check(tune, file, &session, &mut candidates, is_well, output)?;
+            let is_well = |outcome: &Outcome| Ok(outcome.reports.is_empty());
+            trial::check(tune, file, &session, &mut candidates, &references, is_well, output)?;
             finish(tune, candidates, &on, output)
         }
         Opened::OpenCl(session) => measured(tune, file, &spaces, &session, output),
@@ -58,15 +61,16 @@ fn calibrated(tune: &Tune, device: &str, candidates: &mut [Candidate]) -> String
 }
 
 /// Tunes on a device with a clock.
-fn measured<S: crate::bench::timing::Clocked>(
+fn measured<S: timing::Clocked>(
     tune: &Tune,
     file: &Path,
     spaces: &[space::Config],
     session: &S,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let mut candidates = prepare(tune, file, spaces, session, output)?;
-    trial::check(tune, file, session, &mut candidates, |_| true, output)?;
+    let (mut candidates, references) = prepare(tune, file, spaces, session, output)?;
+    let has_clock = |times: &Option<Timestamps>| timing::check_clock(*times).map(|_| true);
+    trial::check(tune, file, session, &mut candidates, &references, has_clock, output)?;
     keep(tune, &candidates)?;
     trial::time(tune, file, session, &mut candidates, output)?;
     let name = session.device_name().map_err(failed)?;
@@ -80,10 +84,10 @@ fn enumerate<S: runtime::Session>(
     spaces: &[space::Config],
     session: &S,
     info: &CoreInfo,
-) -> Result<Vec<Candidate>, Failure> {
+) -> Result<(Vec<Candidate>, References), Failure> {
     let names = spaces.first().map_or(&[][..], |space| &space.definitions);
     constraint::check_names(&tune.constraints, names)?;
-    let mut candidates = Vec::new();
+    let (mut candidates, mut references) = (Vec::new(), References::default());
     for space in spaces {
         let definitions = &space.definitions;
         let exclusion = constraint::exclusion(&tune.constraints, definitions, None)?;
@@ -91,10 +95,15 @@ fn enumerate<S: runtime::Session>(
             continue;
         }
         let common = tune.common(file, definitions);
-        let found = match candidate::enumerate(&common, session, info, &tune.launch, definitions) {
+        let found = candidate::enumerate(&common, session, info, &tune.launch, definitions, &tune.references);
+        let found = match found {
             // It is excluded since it makes no sense, perhaps.
             Err(_) if exclusion.is_some() => continue,
-            found => found.map_err(|failure| bench::about(space, failure))?,
+            Ok((found, read)) => {
+                references = read;
+                found
+            }
+            Err(failure) => return Err(bench::about(space, failure)),
         };
         for mut candidate in found {
             let reason = match &exclusion {
@@ -112,7 +121,7 @@ fn enumerate<S: runtime::Session>(
     if candidates.iter().all(|candidate| candidate.is_excluded) {
         return Err(Failure::usage("no config is left to try: --where excludes all of them"));
     }
-    Ok(candidates)
+    Ok((candidates, references))
 }
 
 /// The candidates, those first that the estimate likes best.
@@ -122,9 +131,9 @@ fn prepare<S: runtime::Session>(
     spaces: &[space::Config],
     session: &S,
     output: &mut Output,
-) -> Result<Vec<Candidate>, Failure> {
+) -> Result<(Vec<Candidate>, References), Failure> {
     let info = session.core_info().map_err(failed)?;
-    let mut candidates = enumerate(tune, file, spaces, session, &info)?;
+    let (mut candidates, references) = enumerate(tune, file, spaces, session, &info)?;
     let what = format!("compiling {} configs of {}", candidates.len(), file.display());
     progress::during(&what, || candidate::compile_all(tune, file, &info, &mut candidates));
     if candidates.iter().all(|candidate| candidate.is_out()) {
@@ -138,8 +147,7 @@ fn prepare<S: runtime::Session>(
         output.diagnose(crate::common::output::warning(&note));
     }
     candidate::rank(&mut candidates);
-    keep(tune, &candidates)?;
-    Ok(candidates)
+    Ok((candidates, references))
 }
 
 /// Keeps what is known so far, if there is a table; a table that cannot be written is an error before anything takes long.

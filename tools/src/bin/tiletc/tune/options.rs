@@ -1,6 +1,7 @@
 //! Options of `tiletc tune`.
 
 use super::constraint::Constraint;
+use super::reference::GivenReference;
 use crate::bench::space::Sweep;
 use crate::common::{Common, Compiling, Failure};
 use crate::launch::{CallOptions, DeviceName};
@@ -18,6 +19,7 @@ Examples:
         --arg Q=zeros:56x9x10000 --table tuning.json
     tiletc tune gemm.ir -d virtual:pvc -D BM=64,128 --arg A=random --arg B=random --arg C=zeros --all
     tiletc tune gemm.ir -D BM=64,128 -D BN=64,128 --where 'BM*BN <= 8192' --arg A=random --arg B=random --arg C=zeros
+    tiletc tune gemm.ir -d opencl --arg A=a.npy --arg B=b.npy --arg C=zeros --reference C=c.npy
     tiletc tune list --table tuning.json
     tiletc tune show fused_kernel --table tuning.json
     tiletc tune export best.json --best --device bmg --table tuning.json
@@ -53,10 +55,14 @@ pub struct Tune {
     /// Seconds for timing, all configs together
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::bench::seconds)]
     pub budget: Duration,
-    /// Largest difference of a result from that of the first config, relative to the largest number of the argument; without this option
-    /// results must be the same bit for bit
-    #[arg(long, value_name = "SHARE", default_value = "0")]
-    pub tolerance: f64,
+    /// Expected content of an argument, which every result is compared with; without it those of the first config. Unless --tolerance
+    /// says more, the bound is that of rounding errors; repeatable
+    #[arg(long = "reference", value_name = "NAME=FILE.npy", action = ArgAction::Append)]
+    pub references: Vec<GivenReference>,
+    /// Largest difference of a result from what is expected, relative to the largest number of the argument; without this option the results
+    /// of all configs must be the same bit for bit
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub tolerance: Option<f64>,
     /// Look for the config that is best with data in the cache, where others have it in memory
     #[arg(long)]
     pub hot: bool,
@@ -68,6 +74,12 @@ pub struct Tune {
     pub all: bool,
     #[command(flatten)]
     pub kept: Kept,
+}
+
+/// A share of a number.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| share.is_finite() && *share >= 0.0);
+    share.ok_or_else(|| "a tolerance is a number from 0 on".to_owned())
 }
 
 /// The table, and the form of what is printed.

@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, reason};
 use super::options::Tune;
+use super::reference::{Deviation, References};
 use crate::bench::machine;
 use crate::bench::timing::{Clocked, Measurement, Mode, Sample, Subject, Timer};
 use crate::common::{Failure, Output};
@@ -11,6 +12,7 @@ use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tiletc::driver::Compilation;
 use tiletc::runtime::{self, ProfileOf};
+use tiletc::status::Status;
 use tiletc::tuning::Figure;
 
 /// Configs that are tried, the best by the estimate: each has memory of its own for the arguments.
@@ -36,16 +38,22 @@ fn build<S: runtime::Session>(
     Ok((call.build(device, &arguments, build, output)?, arguments))
 }
 
-/// Runs the first configs once, each with arguments of its own, and takes out those whose results differ from the first one's.
+/// Runs the first configs once, each with arguments of its own, and takes out those whose results are not those of the references or,
+/// where there is none, of the first config.
+///
+/// # Errors
+/// If no config agrees with the references, or the command line is wrong.
 pub fn check<S: runtime::Session>(
     tune: &Tune,
     file: &Path,
     device: &S,
     candidates: &mut [Candidate],
-    is_well: impl Fn(&ProfileOf<S>) -> bool,
+    references: &References,
+    is_well: impl Fn(&ProfileOf<S>) -> Result<bool, Failure>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let mut reference: Option<Vec<(String, Tensor)>> = None;
+    let mut first: Option<Vec<(String, Tensor)>> = None;
+    let mut nearest: Option<Deviation> = None;
     let alive = candidates.iter_mut().filter(|candidate| !candidate.is_out()).take(TRIED);
     for (place, candidate) in alive.enumerate() {
         let what = format!("checking {} of {}: {}", place + 1, TRIED, candidate.config);
@@ -54,7 +62,7 @@ pub fn check<S: runtime::Session>(
             let profile = prepared.run(device, &arguments)?;
             let results =
                 arguments.contents().map(|content| (content.name.to_owned(), content.after)).collect();
-            Ok((is_well(&profile), results))
+            Ok((is_well(&profile)?, results))
         });
         let results: Vec<(String, Tensor)> = match ran {
             Ok((true, results)) => results,
@@ -68,38 +76,36 @@ pub fn check<S: runtime::Session>(
                 continue;
             }
         };
-        match &reference {
-            None => reference = Some(results),
-            Some(reference) => {
-                if let Some(reason) = difference(reference, &results, tune.tolerance) {
-                    candidate.fail(reason);
+        if let Some(deviation) = references.deviation(&results, &candidate.rounding, tune.tolerance) {
+            candidate.fail(format!("wrong result: {}", deviation.clause("the reference has")));
+            let is_nearer = nearest.as_ref().is_none_or(|other| deviation.excess() < other.excess());
+            nearest = if is_nearer { Some(deviation) } else { nearest };
+            continue;
+        }
+        match &first {
+            None => first = Some(results),
+            Some(first) => {
+                let others = first.iter().zip(&results).filter(|((name, _), _)| !references.has(name));
+                let tolerance = tune.tolerance.unwrap_or(0.0);
+                let wrong = others.filter_map(|((name, expected), (_, found))| {
+                    Deviation::of(name, expected, found, tolerance)
+                });
+                if let Some(deviation) = wrong.into_iter().next() {
+                    candidate.fail(format!("wrong result: {}", deviation.clause("with the first config")));
                 }
             }
         }
     }
-    Ok(())
-}
-
-/// The first number that is not what it was with the first config.
-fn difference(
-    reference: &[(String, Tensor)],
-    results: &[(String, Tensor)],
-    tolerance: f64,
-) -> Option<String> {
-    reference.iter().zip(results).find_map(|((name, expected), (_, found))| {
-        if expected.bytes == found.bytes {
-            return None;
-        }
-        let size = |tensor: &Tensor| tensor.numbers().map(|number| number.magnitude()).fold(0.0, f64::max);
-        let allowed = tolerance * size(expected);
-        let wrong = expected.numbers().zip(found.numbers()).enumerate().find(|(_, (expected, found))| {
-            let ((a, b), (c, d)) = (expected.parts(), found.parts());
-            let distance = f64::hypot(a - c, b - d);
-            expected.is_nan() != found.is_nan() || distance > allowed
-        });
-        let (place, (expected, found)) = wrong?;
-        Some(format!("wrong result: number {place} of %{name} is {found}, with the first config {expected}"))
-    })
+    match nearest.filter(|_| first.is_none()) {
+        Some(deviation) => Err(Failure::Failed(
+            Status::InvalidKernelArguments,
+            format!(
+                "no config agrees with the reference; the nearest result: {}",
+                deviation.clause("the reference has")
+            ),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Times the first configs in rounds, each in turn and every other round in the opposite order.
