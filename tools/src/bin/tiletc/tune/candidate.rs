@@ -3,7 +3,7 @@
 use super::options::Tune;
 use super::parallel::for_each;
 use super::reference::{GivenReference, References};
-use super::rounding::Rounding;
+use super::rounding::{Numbers, Rounding};
 use crate::common::{Common, Failure};
 use crate::launch::{self, Arguments, Call, CallOptions, failed};
 use std::collections::{BTreeMap, HashSet};
@@ -116,16 +116,20 @@ pub fn enumerate<S: runtime::Session>(
 ) -> Result<(Vec<Candidate>, References), Failure> {
     let mut call = Call::open(common, info.clone(), options)?;
     let references = References::read(references, &call)?;
-    let largest = call.bound.iter().map(|bound| match &bound.argument {
+    let lengths = call.bound.iter().map(|bound| match &bound.argument {
         launch::Argument::Memory(array) => array.content.len(),
         launch::Argument::Number(_) => 1,
     });
-    let largest = largest.max().unwrap_or(0);
+    let sum = |Numbers { all, largest }: Numbers, length: u64| Numbers {
+        all: all.saturating_add(length),
+        largest: largest.max(length),
+    };
+    let numbers = lengths.fold(Numbers::default(), sum);
     let placed = Arguments::place(session, std::mem::take(&mut call.bound))?;
     let (groups, layouts) = launch(&call, &placed.given()?)?;
     let (function, name) = (call.function, call.name());
     let crate::common::Session { ir, info, options, .. } = &mut call.session;
-    let rounding = Rounding::of(ir, function, options, groups, largest);
+    let rounding = Rounding::of(ir, function, options, groups, numbers);
     driver::specialize(ir, function, &layouts);
     let key = driver::tuning_key(ir, function, info, options);
     let schedules = Schedule::candidates(ir, function, info)

@@ -6,8 +6,9 @@
 //!
 //! Hence a number may differ by this share of the largest one:
 //!
-//! * (n + 3) u for the multiply-adds, n of them for each number of the result, and 3 for two factors α and β and their sum. n is the
-//!   multiply-adds of the launch by the numbers that the reference does not leave as they are given.
+//! * (n + 3) u for sums, of n terms for each number of the result, and 3 for two factors α and β and their sum. n is the multiply-adds of
+//!   the launch, and besides, for additions alone, the numbers of all arguments, by the numbers that the reference does not leave as they
+//!   are given.
 //! * 2 u of the type that the result is stored in: result and reference have been rounded to it.
 //! * u of the coarsest type that the function converts to or keeps in memory of its own, for intermediate results.
 //! * 2 u of tf32 if the factors are rounded to that.
@@ -36,8 +37,17 @@ pub struct Rounding {
     intermediate: f64,
     /// The unit roundoff of factors.
     factor: f64,
-    /// Numbers of the largest argument: as many as a sum has, if the multiply-adds are not known.
-    largest: u64,
+    /// Numbers of all arguments.
+    numbers: Numbers,
+}
+
+/// Numbers of the arguments of a launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Numbers {
+    /// Of all together.
+    pub all: u64,
+    /// Of the largest, which has as many as a sum if the multiply-adds are not known.
+    pub largest: u64,
 }
 
 /// The unit roundoff of a type: half of the distance from 1 to the next number.
@@ -55,11 +65,11 @@ fn unit_roundoff(scalar: Scalar) -> f64 {
 }
 
 impl Rounding {
-    /// The roundings of a function that is not lowered yet, in a launch of so many work-groups whose largest argument has so many numbers.
+    /// The roundings of a function that is not lowered yet, in a launch of so many work-groups.
     // Counts of operations need no exact number.
     #[allow(clippy::cast_precision_loss)]
-    pub fn of(ir: &Ir, func: Func, options: &Options, groups: u64, largest: u64) -> Rounding {
-        let mut rounding = Rounding { largest, ..Rounding::default() };
+    pub fn of(ir: &Ir, func: Func, options: &Options, groups: u64, numbers: Numbers) -> Rounding {
+        let mut rounding = Rounding { numbers, ..Rounding::default() };
         let work = NecessaryWork::of(ir, func).map(|work| work.multiply_adds);
         let is_tf32 = options.tf32 || ir[func].attributes.precision == Some(Precision::Tf32);
         let mut sums = 0.0;
@@ -99,8 +109,9 @@ impl Rounding {
         let sum = if self.sum > 0.0 { self.sum } else { unit_roundoff(stored) };
         let sums = match self.sums {
             Some(sums) => sums / computed.max(1) as f64,
-            None => self.largest as f64 * sum,
+            None => self.numbers.largest as f64 * sum,
         };
+        let sums = sums + self.numbers.all as f64 / computed.max(1) as f64 * sum;
         sums + FACTORS * sum + 2.0 * unit_roundoff(stored) + self.intermediate + 2.0 * self.factor
     }
 }
