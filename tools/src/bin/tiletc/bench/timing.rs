@@ -51,7 +51,7 @@ const BATCH: usize = 8;
 /// Batches that follow each other agree within that share when the device is warm, and it counts as warm after that time.
 const WARM: (f64, Duration) = (0.02, Duration::from_millis(200));
 /// Half of the interval of a median that is good enough, as a share of it.
-const PRECISION: f64 = 0.01;
+pub const PRECISION: f64 = 0.01;
 /// Samples before an interval may end a measurement, because it is narrow by chance if there are few.
 const ENOUGH: usize = 20;
 /// Share of the median over which the middle half of all samples may spread before it is said.

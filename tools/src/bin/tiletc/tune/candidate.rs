@@ -1,13 +1,13 @@
 //! Configs of a kernel: enumerated, compiled, estimated.
 
-use super::options::Tune;
 use super::parallel::for_each;
 use super::reference::{GivenReference, References};
 use super::rounding::{Numbers, Rounding};
+use super::search::Search;
 use crate::common::{Common, Failure};
 use crate::launch::{self, Arguments, Call, CallOptions, failed};
+use crate::progress::Progress;
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
 use tiletc::device::{CoreFeatures, CoreInfo};
 use tiletc::driver::{self, Layout};
 use tiletc::runtime::arguments::{self, GivenArgument};
@@ -40,6 +40,8 @@ pub struct Candidate {
     place: usize,
     /// True if a constraint excludes it, so that it is neither compiled nor kept.
     pub is_excluded: bool,
+    /// True if its results are what is expected.
+    pub is_checked: bool,
     /// Its time.
     pub figure: Figure,
 }
@@ -147,6 +149,7 @@ pub fn enumerate<S: runtime::Session>(
         roofline: None,
         place,
         is_excluded: false,
+        is_checked: false,
         figure: Figure::Estimated { cycles: f64::INFINITY },
     };
     let all = [Config::default()].into_iter().chain(pinned).enumerate().map(candidate);
@@ -162,10 +165,17 @@ fn launch(call: &Call, given: &[Argument<'_>]) -> Result<(u64, Vec<Option<Layout
     Ok((groups.into_iter().product(), arguments::layouts(&signature, &given, &call.session.info)))
 }
 
-/// Compiles all configs on the threads that there are, and estimates what they take. A config that does not compile says why.
-pub fn compile_all(tune: &Tune, file: &Path, info: &CoreInfo, candidates: &mut [Candidate]) {
+/// Compiles the configs on the threads that there are, and estimates what they take. A config that does not compile says why; those that
+/// an interruption has left are not there any more.
+pub fn compile_all(
+    search: &Search<'_>,
+    info: &CoreInfo,
+    candidates: &mut Vec<Candidate>,
+    progress: &Progress,
+) {
     let alive = candidates.iter_mut().filter(|candidate| !candidate.is_out()).collect();
-    for_each(alive, |candidate| compile(tune, file, info, candidate));
+    for_each(alive, &search.interruption, progress, |candidate| compile(search, info, candidate));
+    candidates.retain(|candidate| candidate.is_out() || candidate.module.is_some());
     let mut known = HashSet::new();
     for candidate in candidates {
         let key = candidate.module.as_ref().map(|module| (candidate.definitions.clone(), module.clone()));
@@ -175,7 +185,8 @@ pub fn compile_all(tune: &Tune, file: &Path, info: &CoreInfo, candidates: &mut [
     }
 }
 
-fn compile(tune: &Tune, file: &Path, info: &CoreInfo, candidate: &mut Candidate) {
+fn compile(search: &Search<'_>, info: &CoreInfo, candidate: &mut Candidate) {
+    let Search { tune, file, .. } = search;
     let common = tune.common(file, &candidate.definitions);
     let compiled = Call::open(&common, info.clone(), &tune.launch).and_then(|mut call| {
         let function = call.function;

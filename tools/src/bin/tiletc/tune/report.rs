@@ -80,10 +80,10 @@ pub fn show(
     });
     text += &table(&["time", "ratio", "config"], rows, &[1]);
     text.push('\n');
-    if !best.config.is_empty() {
+    if !best.config.is_empty() && !best.is_out() {
         let _ = writeln!(text, "attributes{{{}}}", best.config);
     }
-    if !best.definitions.is_empty() {
+    if !best.definitions.is_empty() && !best.is_out() {
         let options: Vec<String> =
             best.definitions.iter().map(|(name, value)| format!("-D {name}={value}")).collect();
         let _ = writeln!(text, "{}", options.join(" "));
@@ -101,4 +101,15 @@ pub fn show(
 
 fn entry(candidate: &Candidate) -> Value {
     serde_json::to_value(candidate.entry()).unwrap_or_default()
+}
+
+/// A sentence about what was done until Ctrl-C.
+pub fn interrupted(candidates: &[Candidate]) -> String {
+    let usable = candidates.iter().filter(|candidate| !candidate.is_out());
+    let compiled = usable.clone().count();
+    let compared = usable.clone().filter(|candidate| candidate.is_checked).count();
+    let timed = usable.filter(|candidate| matches!(candidate.figure, Figure::Measured { .. })).count();
+    format!(
+        "interrupted: {compiled} usable configs were compiled, the results of {compared} compared, {timed} timed"
+    )
 }

@@ -1,15 +1,16 @@
 //! Configs tried on a device: whether they compute the same, and how long they take.
 
 use super::candidate::{Candidate, reason};
-use super::options::Tune;
 use super::reference::{Deviation, References};
+use super::search::Search;
 use crate::bench::machine;
-use crate::bench::timing::{Clocked, Measurement, Mode, Sample, Subject, Timer};
+use crate::bench::timing::{Clocked, Measurement, Mode, PRECISION, Sample, Subject, Timer};
 use crate::common::{Failure, Output};
 use crate::launch::{self, Arguments, Call, Prepared, Tensor, failed};
-use crate::progress;
-use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use crate::progress::{self, Progress};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use std::time::{Duration, Instant};
 use tiletc::driver::Compilation;
 use tiletc::runtime::{self, ProfileOf};
 use tiletc::status::Status;
@@ -22,14 +23,14 @@ const HOPELESS: f64 = 2.0;
 
 /// Builds a config for a device.
 fn build<S: runtime::Session>(
-    tune: &Tune,
-    file: &Path,
+    search: &Search<'_>,
     device: &S,
     candidate: &Candidate,
     output: &mut Output,
 ) -> Result<(Prepared<S>, Arguments), Failure> {
     let info = device.core_info().map_err(failed)?;
-    let mut call = Call::open(&tune.common(file, &candidate.definitions), info, &tune.launch)?;
+    let mut call =
+        Call::open(&search.tune.common(search.file, &candidate.definitions), info, &search.tune.launch)?;
     let arguments = Arguments::place(device, std::mem::take(&mut call.bound))?;
     let function = call.function;
     candidate.config.complete(&mut call.session.ir[function].attributes);
@@ -44,8 +45,7 @@ fn build<S: runtime::Session>(
 /// # Errors
 /// If no config agrees with the references, or the command line is wrong.
 pub fn check<S: runtime::Session>(
-    tune: &Tune,
-    file: &Path,
+    search: &Search<'_>,
     device: &S,
     candidates: &mut [Candidate],
     references: &References,
@@ -56,9 +56,12 @@ pub fn check<S: runtime::Session>(
     let mut nearest: Option<Deviation> = None;
     let alive = candidates.iter_mut().filter(|candidate| !candidate.is_out()).take(TRIED);
     for (place, candidate) in alive.enumerate() {
+        if search.interruption.has_come() {
+            return Ok(());
+        }
         let what = format!("checking {} of {}: {}", place + 1, TRIED, candidate.config);
         let ran = progress::during(&what, || {
-            let (mut prepared, arguments) = build(tune, file, device, candidate, output)?;
+            let (mut prepared, arguments) = build(search, device, candidate, output)?;
             let profile = prepared.run(device, &arguments)?;
             let results =
                 arguments.contents().map(|content| (content.name.to_owned(), content.after)).collect();
@@ -76,25 +79,22 @@ pub fn check<S: runtime::Session>(
                 continue;
             }
         };
-        if let Some(deviation) = references.deviation(&results, &candidate.rounding, tune.tolerance) {
+        if let Some(deviation) = references.deviation(&results, &candidate.rounding, search.tune.tolerance) {
             candidate.fail(format!("wrong result: {}", deviation.clause("the reference has")));
             let is_nearer = nearest.as_ref().is_none_or(|other| deviation.excess() < other.excess());
             nearest = if is_nearer { Some(deviation) } else { nearest };
             continue;
         }
-        match &first {
-            None => first = Some(results),
-            Some(first) => {
-                let others = first.iter().zip(&results).filter(|((name, _), _)| !references.has(name));
-                let tolerance = tune.tolerance.unwrap_or(0.0);
-                let wrong = others.filter_map(|((name, expected), (_, found))| {
-                    Deviation::of(name, expected, found, tolerance)
-                });
-                if let Some(deviation) = wrong.into_iter().next() {
-                    candidate.fail(format!("wrong result: {}", deviation.clause("with the first config")));
-                }
-            }
+        let others = first.iter().flatten().zip(&results).filter(|((name, _), _)| !references.has(name));
+        let tolerance = search.tune.tolerance.unwrap_or(0.0);
+        let mut wrong = others
+            .filter_map(|((name, expected), (_, found))| Deviation::of(name, expected, found, tolerance));
+        if let Some(deviation) = wrong.next() {
+            candidate.fail(format!("wrong result: {}", deviation.clause("with the first config")));
+            continue;
         }
+        candidate.is_checked = true;
+        first = first.or(Some(results));
     }
     match nearest.filter(|_| first.is_none()) {
         Some(deviation) => Err(Failure::Failed(
@@ -108,10 +108,10 @@ pub fn check<S: runtime::Session>(
     }
 }
 
-/// Times the first configs in rounds, each in turn and every other round in the opposite order.
+/// Times the first configs in rounds, each in turn and every other round in the opposite order. After an interruption, times without an
+/// interval are not known well enough to be kept.
 pub fn time<S: Clocked>(
-    tune: &Tune,
-    file: &Path,
+    search: &Search<'_>,
     device: &S,
     candidates: &mut [Candidate],
     output: &mut Output,
@@ -120,16 +120,22 @@ pub fn time<S: Clocked>(
     let mut timer = Timer::new(device, machine::cache_bytes(is_cpu))?;
     let mut tried: Vec<Tried<'_, S>> = Vec::new();
     for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_out()).take(TRIED) {
-        let (prepared, arguments) = build(tune, file, device, candidate, output)?;
+        if search.interruption.has_come() {
+            return Ok(());
+        }
+        let (prepared, arguments) = build(search, device, candidate, output)?;
         let mut subject = timer.subject(prepared, arguments)?;
         timer.warm_up(&mut subject)?;
         tried.push(Tried { candidate, subject, samples: Vec::new() });
     }
     let what = format!("timing {} configs", tried.len());
-    progress::during(&what, || rounds(tune, &mut timer, &mut tried))?;
+    progress::measured(&what, |progress| rounds(search, &mut timer, &mut tried, progress))?;
     let (on, date) = (device.device_name().map_err(failed)?, today());
     for Tried { candidate, samples, .. } in tried {
         let Some(Measurement { median, interval, .. }) = Measurement::of(&samples) else { continue };
+        if interval.is_none() && search.interruption.has_come() {
+            continue;
+        }
         let (lower, upper) = interval.unwrap_or((median, median));
         let (on, date) = (on.clone(), date.clone());
         candidate.figure = Figure::Measured { seconds: median, interval: [lower, upper], on, date };
@@ -145,11 +151,12 @@ struct Tried<'a, S: Clocked> {
 
 /// Samples until the budget ends or every median is known well; what has no chance is not sampled any more.
 fn rounds<S: Clocked>(
-    tune: &Tune,
+    search: &Search<'_>,
     timer: &mut Timer<'_, S>,
     tried: &mut [Tried<'_, S>],
+    progress: &Progress,
 ) -> Result<(), Failure> {
-    let mode = if tune.hot { Mode::Hot } else { Mode::Cold };
+    let mode = if search.tune.hot { Mode::Hot } else { Mode::Cold };
     let start = Instant::now();
     let mut hopeless = vec![false; tried.len()];
     for round in 0.. {
@@ -159,6 +166,9 @@ fn rounds<S: Clocked>(
             turns.reverse();
         }
         for Tried { subject, samples, .. } in turns {
+            if search.interruption.has_come() {
+                return Ok(());
+            }
             timer.sample(subject, mode, samples)?;
         }
         let medians: Vec<Option<Measurement>> = tried.iter().map(|it| Measurement::of(&it.samples)).collect();
@@ -166,24 +176,31 @@ fn rounds<S: Clocked>(
         for (is, found) in hopeless.iter_mut().zip(&medians) {
             *is |= found.as_ref().is_some_and(|found| round >= 2 && found.median > HOPELESS * leader);
         }
-        let open = medians.iter().zip(&hopeless).filter(|(_, is)| !**is).map(|(found, _)| found);
-        let is_known = open.flatten().all(Measurement::is_precise);
-        if is_known || start.elapsed() >= tune.budget {
+        let open: Vec<&Measurement> = medians
+            .iter()
+            .zip(&hopeless)
+            .filter(|(_, is)| !**is)
+            .filter_map(|(found, _)| found.as_ref())
+            .collect();
+        if open.iter().all(|found| found.is_precise()) || start.elapsed() >= search.tune.budget {
             break;
         }
+        progress.set(share(start.elapsed(), search.tune.budget, &open));
     }
     Ok(())
 }
 
-/// The day in the form 2026-11-26, by the calendar that Gregorian years have (civil-from-days, Hinnant).
+/// The share of all rounds that is done: of those that the budget has time for, or of those that the medians need if that is less. An
+/// interval shrinks with the square root of the number of samples.
+fn share(elapsed: Duration, budget: Duration, open: &[&Measurement]) -> f64 {
+    let of_budget = elapsed.as_secs_f64() / budget.as_secs_f64();
+    let of_median =
+        |found: &&Measurement| found.precision().map_or(0.0, |precision| (PRECISION / precision).powi(2));
+    let of_medians = open.iter().map(of_median).fold(1.0, f64::min);
+    of_budget.max(of_medians).min(1.0)
+}
+
+/// The day in the form 2026-11-26.
 fn today() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let days = seconds / 86_400 + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let rest = day - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * rest + 2) / 153;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = 400 * era + year + u64::from(month <= 2);
-    format!("{year}-{month:02}-{:02}", rest - (153 * shifted + 2) / 5 + 1)
+    TimeZone::UTC.to_datetime(Timestamp::now()).date().to_string()
 }
