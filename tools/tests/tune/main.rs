@@ -3,6 +3,8 @@
 
 mod common;
 mod constraints;
+#[path = "../common/fake.rs"]
+mod fake;
 mod interruption;
 mod references;
 mod refusals;

@@ -12,13 +12,16 @@ use tiletc::runtime::{Event, Memory, Session, Timestamps};
 pub trait Clocked: Session<Event: Event<Profile = Option<Timestamps>>> {}
 impl<S: Session<Event: Event<Profile = Option<Timestamps>>>> Clocked for S {}
 
+/// The reason why a launch without work-groups has no times.
+pub const NO_GROUPS: &str = "a launch of no work-groups takes no time; give larger arguments";
+
 /// Makes sure that a launch has times.
 ///
 /// # Errors
 /// If it has no work-groups, or the device has no clock.
 pub fn check_clock(times: Option<Timestamps>) -> Result<(), Failure> {
     let Some(Timestamps { start, end }) = times else {
-        return Err(invalid("a launch of no work-groups takes no time; give larger arguments".to_owned()));
+        return Err(invalid(NO_GROUPS.to_owned()));
     };
     if start == 0 && end == 0 {
         let message =

@@ -4,6 +4,7 @@ use super::parallel::for_each;
 use super::reference::{GivenReference, References};
 use super::rounding::{Numbers, Rounding};
 use super::search::Search;
+use crate::bench::timing;
 use crate::common::{Common, Failure};
 use crate::launch::{self, Arguments, Call, CallOptions, failed};
 use crate::progress::Progress;
@@ -162,7 +163,11 @@ fn launch(call: &Call, given: &[Argument<'_>]) -> Result<(u64, Vec<Option<Layout
     let signature = call.session.ir.signature(call.function);
     arguments::check(&signature, &given).map_err(failed)?;
     let groups = arguments::grid(Some(&signature), &given, call.groups).map_err(failed)?;
-    Ok((groups.into_iter().product(), arguments::layouts(&signature, &given, &call.session.info)))
+    let groups = groups.into_iter().fold(1, u64::saturating_mul);
+    if groups == 0 {
+        return Err(launch::invalid(timing::NO_GROUPS.to_owned()));
+    }
+    Ok((groups, arguments::layouts(&signature, &given, &call.session.info)))
 }
 
 /// Compiles the configs on the threads that there are, and estimates what they take. A config that does not compile says why; those that

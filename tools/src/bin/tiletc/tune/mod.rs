@@ -56,8 +56,8 @@ fn tune(tune: &Tune, output: &mut Output) -> Result<bool, Failure> {
         Opened::Virtual(name, session) => {
             let (mut candidates, references) = prepare(&search, &spaces, &session, output)?;
             let on = calibrated(&search, &name, &mut candidates);
-            let is_well = |outcome: &Outcome| Ok(outcome.reports.is_empty());
-            trial::check(&search, &session, &mut candidates, &references, is_well, output)?;
+            let fault = |outcome: &Outcome| Ok(outcome.reports.first().map(ToString::to_string));
+            trial::check(&search, &session, &mut candidates, &references, fault, output)?;
             finish(&search, candidates, &on, output)?;
         }
         Opened::OpenCl(session) => measured(&search, &spaces, &session, output)?,
@@ -88,7 +88,7 @@ fn measured<S: timing::Clocked>(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let (mut candidates, references) = prepare(search, spaces, session, output)?;
-    let has_clock = |times: &Option<Timestamps>| timing::check_clock(*times).map(|()| true);
+    let has_clock = |times: &Option<Timestamps>| timing::check_clock(*times).map(|()| None);
     trial::check(search, session, &mut candidates, &references, has_clock, output)?;
     keep(search.tune, &candidates)?;
     trial::time(search, session, &mut candidates, output)?;

@@ -167,7 +167,8 @@ mod tests {
     use tiletc::ir::Scalar;
 
     fn tensor(numbers: &[f64]) -> Tensor {
-        let number = |place: u64| Number::real(Scalar::F64, numbers[usize::try_from(place).unwrap()]);
+        let mut next = numbers.iter();
+        let number = |_| Number::real(Scalar::F64, *next.next().unwrap());
         Tensor::from_fn(Scalar::F64, vec![numbers.len() as u64], number)
     }
 

@@ -6,7 +6,7 @@ use super::search::Search;
 use crate::bench::machine;
 use crate::bench::timing::{Clocked, Measurement, Mode, PRECISION, Sample, Subject, Timer};
 use crate::common::{Failure, Output};
-use crate::launch::{self, Arguments, Call, Prepared, Tensor, failed};
+use crate::launch::{self, Arguments, Call, Prepared, Tensor, failed, invalid};
 use crate::progress::{self, Progress};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -43,17 +43,18 @@ fn build<S: runtime::Session>(
 /// where there is none, of the first config.
 ///
 /// # Errors
-/// If no config agrees with the references, or the command line is wrong.
+/// If no config agrees with the references, all are at fault, or the command line is wrong.
 pub fn check<S: runtime::Session>(
     search: &Search<'_>,
     device: &S,
     candidates: &mut [Candidate],
     references: &References,
-    is_well: impl Fn(&ProfileOf<S>) -> Result<bool, Failure>,
+    fault: impl Fn(&ProfileOf<S>) -> Result<Option<String>, Failure>,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let mut first: Option<Vec<(String, Tensor)>> = None;
     let mut nearest: Option<Deviation> = None;
+    let mut reported: Option<String> = None;
     let alive = candidates.iter_mut().filter(|candidate| !candidate.is_out()).take(TRIED);
     for (place, candidate) in alive.enumerate() {
         if search.interruption.has_come() {
@@ -65,12 +66,13 @@ pub fn check<S: runtime::Session>(
             let profile = prepared.run(device, &arguments)?;
             let results =
                 arguments.contents().map(|content| (content.name.to_owned(), content.after)).collect();
-            Ok((is_well(&profile)?, results))
+            Ok((fault(&profile)?, results))
         });
         let results: Vec<(String, Tensor)> = match ran {
-            Ok((true, results)) => results,
-            Ok((false, _)) => {
-                candidate.fail("the virtual device reports races or accesses out of bounds");
+            Ok((None, results)) => results,
+            Ok((Some(report), _)) => {
+                candidate.fail(format!("the virtual device reports: {report}"));
+                reported = reported.or(Some(report));
                 continue;
             }
             Err(failure @ Failure::Usage(..)) => return Err(failure),
@@ -96,15 +98,19 @@ pub fn check<S: runtime::Session>(
         candidate.is_checked = true;
         first = first.or(Some(results));
     }
-    match nearest.filter(|_| first.is_none()) {
-        Some(deviation) => Err(Failure::Failed(
+    match (first, nearest, reported) {
+        (None, Some(deviation), _) => Err(Failure::Failed(
             Status::InvalidKernelArguments,
             format!(
                 "no config agrees with the reference; the nearest result: {}",
                 deviation.clause("the reference has")
             ),
         )),
-        None => Ok(()),
+        (None, None, Some(report)) => Err(invalid(format!(
+            "with every config that was tried the virtual device reports races or accesses out of bounds, so that the arguments may be too \
+             small: {report}"
+        ))),
+        (Some(_), ..) | (None, None, None) => Ok(()),
     }
 }
 
