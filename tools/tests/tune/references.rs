@@ -118,6 +118,27 @@ fn the_reference_and_not_the_first_config_decides() {
 }
 
 #[test]
+fn configs_may_differ_from_each_other_within_rounding_errors() {
+    // The number 2^24 tells the size of the subgroup in its last digits, and 32³ multiply-adds are a reason for that.
+    let text =
+        "func @size(%A: memref<f32x32x32>, %B: memref<f32x32x32>, %C: memref<f32x32x32>, %R: memref<f32x1>) {
+    %size = subgroup_size : i32
+    %number = cast %size : f32
+    %large = constant 16777216.0 : f32
+    %sum = add %large, %number : f32
+    store %sum, %R[0]
+    gemm.n.n 1.0, %A, %B, 0.0, %C
+}";
+    let given = ["--arg", "random", "--arg", "random", "--arg", "zeros", "--arg", "zeros"].map(str::to_owned);
+    let folder = Folder::new(text);
+    write_f32(&folder, "r.npy", "1,", &[16_777_232.0]);
+    let by_bits = tune(&folder, &given, &["--groups", "1"]);
+    assert!(by_bits.text.contains("wrong result: number 0 of %R is "), "{}", by_bits.text);
+    let found = tune(&folder, &given, &["--groups", "1", "--reference", "R=r.npy"]);
+    assert!(found.code == 0 && !found.text.contains("wrong result"), "{}{}", found.text, found.errors);
+}
+
+#[test]
 fn references_that_fit_nothing_are_refused() {
     let folder = Folder::new(PRODUCT);
     write_f32(&folder, "q.npy", "24, 9, 2", &[0.0; 24 * 9 * 2]);
