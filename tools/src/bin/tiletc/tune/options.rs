@@ -55,12 +55,11 @@ pub struct Tune {
     /// Seconds for timing, all configs together
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = crate::bench::seconds)]
     pub budget: Duration,
-    /// Expected content of an argument, which every result is compared with; without it those of the first config. Unless --tolerance
-    /// says more, the bound is that of rounding errors; repeatable
+    /// Expected content of an argument, which every result is compared with in place of that of the first config; repeatable
     #[arg(long = "reference", value_name = "NAME=FILE.npy", action = ArgAction::Append)]
     pub references: Vec<GivenReference>,
-    /// Largest difference of a result from what is expected, relative to the largest number of the argument; without this option the results
-    /// of all configs must be the same bit for bit
+    /// Largest difference of a result from what is expected, relative to the largest number of the argument; without this option rounding
+    /// errors with --reference, and otherwise none: results must be the same bit for bit
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub tolerance: Option<f64>,
     /// Look for the config that is best with data in the cache, where others have it in memory
