@@ -5,7 +5,7 @@ const TAIL: f64 = 0.025;
 /// Number of times from which on the binomial distribution is taken for a normal one.
 const MANY: usize = 1000;
 /// Half of the interval of a median that is good enough, as a share of it.
-const PRECISION: f64 = 0.01;
+pub const PRECISION: f64 = 0.01;
 /// Number of times from which on an interval counts, because it is narrow by chance if there are few.
 pub const ENOUGH: usize = 20;
 

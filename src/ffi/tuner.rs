@@ -14,7 +14,7 @@ use crate::driver::{Layout, Options, Search, SearchError, Setting, Space, Trial}
 use crate::ir::Scalar;
 use crate::runtime::arguments;
 use crate::status::Status;
-use crate::tuning::{self, Figure};
+use crate::tuning::{self, Deviation, Figure};
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -324,7 +324,7 @@ pub unsafe extern "C" fn tiletc_tuner_compare(
                 )
             })?;
         let difference = match results.get(&arg) {
-            Some(expected) => tuning::difference(element, expected, found, tolerance),
+            Some(expected) => Deviation::of(&format!("argument {arg}"), element, expected, found, tolerance),
             None => {
                 results.insert(arg, copy(found)?);
                 None
@@ -333,7 +333,8 @@ pub unsafe extern "C" fn tiletc_tuner_compare(
         let trial = state.trial(case_number, config)?;
         out.set(difference.is_none().into());
         if let Some(difference) = difference {
-            trial.entry.figure = Figure::Failed(format!("wrong result: of argument {arg}, {difference}"));
+            let clause = difference.clause("with the first config");
+            trial.entry.figure = Figure::Failed(format!("wrong result: {clause}"));
         }
         Ok(())
     })

@@ -11,7 +11,7 @@ mod error;
 mod file;
 mod table;
 
-pub use compare::difference;
+pub use compare::Deviation;
 pub use config::Config;
 pub use entry::{Entry, Figure, Key};
 pub use error::Error;

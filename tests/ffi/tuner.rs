@@ -127,7 +127,10 @@ fn what_is_tried_once_is_known_from_then_on() {
         let report = take_string(report);
         let lines: Vec<&str> = report.lines().collect();
         assert_eq!(lines[0], "%n=4 N=8 subgroup_size=32: 1000.00 µs");
-        assert!(lines[2].contains("wrong result: of argument 1, number 0 is 1.25"), "{report}");
+        assert!(
+            lines[2].contains("wrong result: number 0 of argument 1 is 1.25, with the first config 1.0"),
+            "{report}"
+        );
         ok(unsafe { tiletc_tuner_release(tuner) });
         return;
     };

@@ -4,6 +4,8 @@
 //! same time, gives figures that are known.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "common/fake.rs"]
+mod fake;
 #[path = "common/tool.rs"]
 mod tool;
 
@@ -228,19 +230,7 @@ fn on_fake(name: &str, texts: (&str, &str), arguments: &[&str]) -> Result<Outcom
 fn on_fake_device(name: &str, (before, behind): (&str, &str), arguments: &[&str]) -> Result<Outcome, Skip> {
     let folder = path(name);
     std::fs::create_dir_all(&folder).unwrap();
-    let fakes = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fakes");
-    // The kernels of the tool itself are none that the fake knows.
-    let names = format!(
-        "#define fake_is_kernel known\n#include \"{fakes}/fake.h\"\n#undef fake_is_kernel\n\
-         #define fake_is_kernel(name) ((name) != NULL)"
-    );
-    let text = format!("{names}\n{before}\n#include \"{fakes}/level_zero.c\"\n{behind}\n");
-    std::fs::write(folder.join("fake.c"), text).unwrap();
-    let mut compile = Command::new("cc");
-    compile.args(["-shared", "-fPIC", "-std=gnu11", "-o"]).arg(folder.join("libze_loader.so.1"));
-    let compiled = compile.arg(folder.join("fake.c")).status();
-    let compiled = compiled.map_err(|error| Skip(format!("no C compiler: {error}")))?;
-    assert!(compiled.success());
+    fake::level_zero(&folder, (before, behind)).map_err(|error| Skip(format!("no C compiler: {error}")))?;
     let mut command = Command::new(TILETC);
     command.args([&["bench", "-d", "level_zero:0", "--budget", "0.05"], arguments].concat());
     command.current_dir(tool::folder()).env("LD_LIBRARY_PATH", folder).env("TILETC_CACHE", "off");
@@ -293,16 +283,8 @@ fn files_are_written() -> Result<(), Skip> {
 }
 
 fn devices_without_timestamps_are_refused() -> Result<(), Skip> {
-    // The fake's own answer gets another name in front of it.
-    let before = "#define zeEventQueryKernelTimestamp own_answer";
-    let behind = "#undef zeEventQueryKernelTimestamp
-        uint32_t zeEventQueryKernelTimestamp(void *event, kernel_timestamps *times) {
-            (void)event;
-            *times = (kernel_timestamps){0};
-            return 0;
-        }";
     let arguments = ["twice.ir", "--arg", "x=iota:6400", "--groups", "100"];
-    let outcome = on_fake("timeless", (before, behind), &arguments)?;
+    let outcome = on_fake("timeless", fake::TIMELESS, &arguments)?;
     outcome.failed(2, &["the device has no timestamps", "choose another with -d"]);
     Ok(())
 }

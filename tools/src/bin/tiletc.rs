@@ -171,9 +171,7 @@ fn main() -> ExitCode {
             Some(Command::Selftest(arguments)) => {
                 common::finish(arguments.json, |output| selftest::run(&arguments, output))
             }
-            Some(Command::Tune(arguments)) => {
-                common::finish(arguments.json, |output| tune::tune(&arguments, output))
-            }
+            Some(Command::Tune(arguments)) => tune::run(&arguments),
             Some(Command::Generate { folder }) => {
                 common::finish(false, |_| generate::into(&folder, Tiletc::command()))
             }

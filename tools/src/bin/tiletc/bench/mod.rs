@@ -180,8 +180,8 @@ pub fn bench(bench: &Bench, output: &mut Output) -> Result<(), Failure> {
     picture.map_or(Ok(()), |(path, picture)| write(path, &picture.svg))
 }
 
-/// A config for error messages.
-fn about(config: &Config, failure: Failure) -> Failure {
+/// A failure with the name of the config that it is about; of what does not fit the program, one of the command line.
+pub fn about(config: &Config, failure: Failure) -> Failure {
     let with_name = |message: String| format!("{}: {message}", config.name());
     match failure {
         Failure::Usage(status, message) => Failure::Usage(status, with_name(message)),

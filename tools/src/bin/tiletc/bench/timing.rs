@@ -12,6 +12,25 @@ use tiletc::statistics::{ENOUGH, Summary, drift, median, sorted};
 pub trait Clocked: Session<Event: Event<Profile = Option<Timestamps>>> {}
 impl<S: Session<Event: Event<Profile = Option<Timestamps>>>> Clocked for S {}
 
+/// The reason why a launch without work-groups has no times.
+pub const NO_GROUPS: &str = "a launch of no work-groups takes no time; give larger arguments";
+
+/// Makes sure that a launch has times.
+///
+/// # Errors
+/// If it has no work-groups, or the device has no clock.
+pub fn check_clock(times: Option<Timestamps>) -> Result<(), Failure> {
+    let Some(Timestamps { start, end }) = times else {
+        return Err(invalid(NO_GROUPS.to_owned()));
+    };
+    if start == 0 && end == 0 {
+        let message =
+            "the device has no timestamps, without which no kernel is timed; choose another with -d";
+        return Err(Failure::usage(message));
+    }
+    Ok(())
+}
+
 /// State of the caches when a launch begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -151,16 +170,7 @@ impl<'a, S: Clocked> Timer<'a, S> {
         arguments: Arguments,
     ) -> Result<Subject<S>, Failure> {
         let images: Vec<Vec<u8>> = arguments.buffers().map(|buffer| buffer.to_vec()).collect();
-        let Some(Timestamps { start, end }) = prepared.run(self.device, &arguments)? else {
-            return Err(invalid(
-                "a launch of no work-groups takes no time; give larger arguments".to_owned(),
-            ));
-        };
-        if start == 0 && end == 0 {
-            let message =
-                "the device has no timestamps, without which no kernel is timed; choose another with -d";
-            return Err(Failure::usage(message));
-        }
+        check_clock(prepared.run(self.device, &arguments)?)?;
         let changed = images.iter().zip(arguments.buffers()).enumerate();
         let changed = changed.filter(|(_, (before, after))| ***after != ***before);
         let save = |(place, (before, _)): (usize, (&Vec<u8>, &Memory<u8>))| {

@@ -16,7 +16,7 @@ mod value;
 pub use call::{Call, CallOptions};
 pub use device::{DeviceName, Opened, failed};
 pub use layout::Layout;
-pub use npy::{bits_of, write as write_npy};
+pub use npy::{bits_of, read as read_npy, write as write_npy};
 pub use parameter::{Argument, invalid};
 pub use placed::{Allocation, Arguments, Content, Elements};
 pub use prepared::{Prepared, build_cached};

@@ -2,6 +2,8 @@
 
 use super::candidate::Candidate;
 use super::parallel::for_each;
+use super::search::Interruption;
+use crate::progress::Progress;
 use std::collections::HashMap;
 use tiletc::tuning::Figure;
 use tiletc_isa::{Error, Ocloc, Options, Subject, measure};
@@ -9,15 +11,38 @@ use tiletc_isa::{Error, Ocloc, Options, Subject, measure};
 /// Configs that are compiled, the best by the model.
 const COMPILED: usize = 32;
 
-/// Counts the cycles of the best configs by their instructions; the others are out.
-pub fn calibrate(ocloc: &Ocloc, device: &str, candidates: &mut [Candidate]) {
+/// Counts the cycles of the best configs by their instructions; the others are out. Estimates by model and by instructions cannot be
+/// compared: after an interruption all are those of the model. Returns whether they are by instructions.
+pub fn calibrate(
+    ocloc: &Ocloc,
+    device: &str,
+    candidates: &mut [Candidate],
+    interruption: &Interruption,
+    progress: &Progress,
+) -> bool {
+    let of_model: Vec<Figure> = candidates.iter().map(|candidate| candidate.figure.clone()).collect();
+    count(ocloc, device, candidates, interruption, progress);
+    if interruption.has_come() {
+        candidates.iter_mut().zip(of_model).for_each(|(candidate, figure)| candidate.figure = figure);
+        return false;
+    }
+    true
+}
+
+fn count(
+    ocloc: &Ocloc,
+    device: &str,
+    candidates: &mut [Candidate],
+    interruption: &Interruption,
+    progress: &Progress,
+) {
     let mut alive: Vec<&mut Candidate> =
         candidates.iter_mut().filter(|candidate| !candidate.is_out()).collect();
     for candidate in alive.iter_mut().skip(COMPILED) {
         candidate.fail(format!("the model likes {COMPILED} others better"));
     }
     alive.truncate(COMPILED);
-    for_each(alive, |candidate| match issue(ocloc, device, candidate) {
+    for_each(alive, interruption, progress, |candidate| match issue(ocloc, device, candidate) {
         Ok(Some(issue)) => candidate.figure = Figure::Estimated { cycles: candidate.cycles(Some(issue)) },
         // How often its loops run is not known.
         Ok(None) => {}

@@ -1,11 +1,14 @@
 //! Configs of a kernel: enumerated, compiled, estimated.
 
-use super::options::Tune;
 use super::parallel::for_each;
+use super::reference::{GivenReference, References};
+use super::rounding::{Numbers, Rounding};
+use super::search::Search;
+use crate::bench::timing;
 use crate::common::{Common, Failure};
-use crate::launch::{Arguments, Call, CallOptions, failed};
+use crate::launch::{self, Arguments, Call, CallOptions, failed};
+use crate::progress::Progress;
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
 use tiletc::device::{CoreFeatures, CoreInfo};
 use tiletc::driver::{self, Layout};
 use tiletc::runtime::arguments::{self, GivenArgument};
@@ -26,6 +29,8 @@ pub struct Candidate {
     pub config: Config,
     /// Work-groups that have something to do.
     pub groups: u64,
+    /// Roundings on the way to its results.
+    pub rounding: Rounding,
     /// Layouts of the arguments.
     layouts: Vec<Option<Layout>>,
     /// Features that the module is built for, and the module, if it has been compiled.
@@ -34,6 +39,10 @@ pub struct Candidate {
     pub roofline: Option<Roofline>,
     /// Place in the order of enumeration: simpler ones come first.
     place: usize,
+    /// True if a constraint excludes it, so that it is neither compiled nor kept.
+    pub is_excluded: bool,
+    /// True if its results are what is expected.
+    pub is_checked: bool,
     /// Its time.
     pub figure: Figure,
 }
@@ -78,6 +87,12 @@ impl Candidate {
         self.figure = Figure::Failed(reason.into());
     }
 
+    /// Takes the config out because of a constraint.
+    pub fn exclude(&mut self, reason: String) {
+        self.is_excluded = true;
+        self.fail(reason);
+    }
+
     /// The entry of a table.
     pub fn entry(&self) -> Entry {
         let Candidate { key, function, definitions, config, figure, .. } = self;
@@ -92,19 +107,32 @@ impl Candidate {
 }
 
 /// The configs that the compiler would take into consideration. The first has no attributes and leaves the choice to the compiler: some of
-/// its choices, such as a member of the batch for each lane, no attribute can ask for.
+/// its choices, such as a member of the batch for each lane, no attribute can ask for. The references are those of the program with
+/// these definitions.
 pub fn enumerate<S: runtime::Session>(
     common: &Common,
     session: &S,
     info: &CoreInfo,
     options: &CallOptions,
     definitions: &[(String, String)],
-) -> Result<Vec<Candidate>, Failure> {
+    references: &[GivenReference],
+) -> Result<(Vec<Candidate>, References), Failure> {
     let mut call = Call::open(common, info.clone(), options)?;
+    let references = References::read(references, &call)?;
+    let lengths = call.bound.iter().map(|bound| match &bound.argument {
+        launch::Argument::Memory(array) => array.content.len(),
+        launch::Argument::Number(_) => 1,
+    });
+    let sum = |Numbers { all, largest }: Numbers, length: u64| Numbers {
+        all: all.saturating_add(length),
+        largest: largest.max(length),
+    };
+    let numbers = lengths.fold(Numbers::default(), sum);
     let placed = Arguments::place(session, std::mem::take(&mut call.bound))?;
     let (groups, layouts) = launch(&call, &placed.given()?)?;
     let (function, name) = (call.function, call.name());
     let crate::common::Session { ir, info, options, .. } = &mut call.session;
+    let rounding = Rounding::of(ir, function, options, groups, numbers);
     driver::specialize(ir, function, &layouts);
     let key = driver::tuning_key(ir, function, info, options);
     let schedules = Schedule::candidates(ir, function, info)
@@ -116,13 +144,17 @@ pub fn enumerate<S: runtime::Session>(
         definitions: definitions.to_vec(),
         config,
         groups,
+        rounding,
         layouts: layouts.clone(),
         module: None,
         roofline: None,
         place,
+        is_excluded: false,
+        is_checked: false,
         figure: Figure::Estimated { cycles: f64::INFINITY },
     };
-    Ok([Config::default()].into_iter().chain(pinned).enumerate().map(candidate).collect())
+    let all = [Config::default()].into_iter().chain(pinned).enumerate().map(candidate);
+    Ok((all.collect(), references))
 }
 
 /// Work-groups of the launch, and the layouts of its arguments.
@@ -131,12 +163,24 @@ fn launch(call: &Call, given: &[Argument<'_>]) -> Result<(u64, Vec<Option<Layout
     let signature = call.session.ir.signature(call.function);
     arguments::check(&signature, &given).map_err(failed)?;
     let groups = arguments::grid(Some(&signature), &given, call.groups).map_err(failed)?;
-    Ok((groups.into_iter().product(), arguments::layouts(&signature, &given, &call.session.info)))
+    let groups = groups.into_iter().fold(1, u64::saturating_mul);
+    if groups == 0 {
+        return Err(launch::invalid(timing::NO_GROUPS.to_owned()));
+    }
+    Ok((groups, arguments::layouts(&signature, &given, &call.session.info)))
 }
 
-/// Compiles all configs on the threads that there are, and estimates what they take. A config that does not compile says why.
-pub fn compile_all(tune: &Tune, file: &Path, info: &CoreInfo, candidates: &mut [Candidate]) {
-    for_each(candidates.iter_mut().collect(), |candidate| compile(tune, file, info, candidate));
+/// Compiles the configs on the threads that there are, and estimates what they take. A config that does not compile says why; those that
+/// an interruption has left are not there any more.
+pub fn compile_all(
+    search: &Search<'_>,
+    info: &CoreInfo,
+    candidates: &mut Vec<Candidate>,
+    progress: &Progress,
+) {
+    let alive = candidates.iter_mut().filter(|candidate| !candidate.is_out()).collect();
+    for_each(alive, &search.interruption, progress, |candidate| compile(search, info, candidate));
+    candidates.retain(|candidate| candidate.is_out() || candidate.module.is_some());
     let mut known = HashSet::new();
     for candidate in candidates {
         let key = candidate.module.as_ref().map(|module| (candidate.definitions.clone(), module.clone()));
@@ -146,13 +190,15 @@ pub fn compile_all(tune: &Tune, file: &Path, info: &CoreInfo, candidates: &mut [
     }
 }
 
-fn compile(tune: &Tune, file: &Path, info: &CoreInfo, candidate: &mut Candidate) {
+fn compile(search: &Search<'_>, info: &CoreInfo, candidate: &mut Candidate) {
+    let Search { tune, file, .. } = search;
     let common = tune.common(file, &candidate.definitions);
     let compiled = Call::open(&common, info.clone(), &tune.launch).and_then(|mut call| {
         let function = call.function;
         let crate::common::Session { ir, program, info, options, .. } = &mut call.session;
         driver::specialize(ir, function, &candidate.layouts);
         candidate.config.complete(&mut ir[function].attributes);
+        options.is_tuned = false;
         let members = match LaneProducts::of(ir, function, info) {
             Some(LaneProducts { lanes, work: LaneWork::Group(_) }) => u64::from(lanes.unsigned_abs()),
             Some(LaneProducts { work: LaneWork::Columns, .. }) | None => 1,
@@ -205,7 +251,8 @@ pub fn rank(candidates: &mut [Candidate]) {
 
 /// The entries of a table, in the order in which configs were enumerated.
 pub fn entries(candidates: &[Candidate]) -> Vec<Entry> {
-    let mut in_order: Vec<&Candidate> = candidates.iter().collect();
+    let mut in_order: Vec<&Candidate> =
+        candidates.iter().filter(|candidate| !candidate.is_excluded).collect();
     in_order.sort_by_key(|candidate| candidate.place);
     in_order.into_iter().map(Candidate::entry).collect()
 }

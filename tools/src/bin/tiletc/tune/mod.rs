@@ -5,130 +5,200 @@
 
 mod calibration;
 mod candidate;
+mod constraint;
 mod options;
 mod parallel;
+mod reference;
 mod report;
+mod rounding;
+mod search;
+mod table;
 mod trial;
 
 pub use options::{EXAMPLES, Tune};
 
-use crate::bench::machine;
-use crate::bench::space;
-use crate::common::{Failure, Output};
+use crate::bench::{self, machine, space, timing};
+use crate::common::{self, Failure, Output};
 use crate::launch::{Opened, failed};
 use crate::progress;
 use candidate::Candidate;
-use std::path::Path;
+use reference::References;
+use search::{Interruption, Search};
+use std::io::Write as _;
+use std::process::ExitCode;
 use tiletc::device::CoreInfo;
-use tiletc::runtime;
+use tiletc::runtime::{self, Timestamps};
 use tiletc::status::Status;
-use tiletc::tuning::{Error, Figure, Table};
+use tiletc::tuning::Table;
 use tiletc_isa::Ocloc;
 use virtual_xe::Outcome;
 
-/// Runs the tool.
-pub fn tune(tune: &Tune, output: &mut Output) -> Result<(), Failure> {
-    if tune.list {
-        return report::list(&Table::read(&tune.given_table()?).map_err(of_table)?, output);
+/// Runs the tool to its exit code.
+pub fn run(arguments: &Tune) -> ExitCode {
+    let mut is_interrupted = false;
+    let code = common::finish(arguments.is_document(), |output| {
+        is_interrupted = tune(arguments, output)?;
+        Ok(())
+    });
+    if is_interrupted { ExitCode::from(search::INTERRUPTED) } else { code }
+}
+
+/// Runs the tool; returns whether Ctrl-C has ended it.
+fn tune(tune: &Tune, output: &mut Output) -> Result<bool, Failure> {
+    if let Some(command) = &tune.command {
+        return table::run(command, output).map(|()| false);
     }
-    if tune.prune {
-        let keeps = |entry: &tiletc::tuning::Entry| {
-            entry.key.tiletc == env!("CARGO_PKG_VERSION") && !matches!(entry.figure, Figure::Failed(_))
-        };
-        let removed = Table::prune(&tune.given_table()?, keeps).map_err(of_table)?;
-        return report::pruned(removed, output);
-    }
-    let Some(file) = &tune.file else { return Ok(()) };
+    let Some(file) = &tune.file else { return Ok(false) };
     let spaces = space::configs(std::slice::from_ref(file), &tune.definitions)?;
+    // Drivers have handlers of their own, LLVM's, which kill; those call the ones from before.
+    let search = Search { tune, file, interruption: Interruption::watch()? };
     match tune.device.open()? {
         Opened::Virtual(name, session) => {
-            let mut candidates = prepare(tune, file, &spaces, &session, output)?;
-            let on = calibrated(tune, &name, &mut candidates);
-            let is_well = |outcome: &Outcome| outcome.reports.is_empty();
-            trial::check(tune, file, &session, &mut candidates, is_well, output)?;
-            finish(tune, candidates, &on, output)
+            let (mut candidates, references) = prepare(&search, &spaces, &session, output)?;
+            let on = calibrated(&search, &name, &mut candidates);
+            let fault = |outcome: &Outcome| Ok(outcome.reports.first().map(ToString::to_string));
+            trial::check(&search, &session, &mut candidates, &references, fault, output)?;
+            finish(&search, candidates, &on, output)?;
         }
-        Opened::OpenCl(session) => measured(tune, file, &spaces, &session, output),
-        Opened::LevelZero(session) => measured(tune, file, &spaces, &session, output),
+        Opened::OpenCl(session) => measured(&search, &spaces, &session, output)?,
+        Opened::LevelZero(session) => measured(&search, &spaces, &session, output)?,
     }
+    Ok(search.interruption.has_come())
 }
 
 /// Counts instructions of a GPU that Intel's offline compiler knows, if that is here; returns the source of the estimates.
-fn calibrated(tune: &Tune, device: &str, candidates: &mut [Candidate]) -> String {
-    let ocloc = Ocloc::find().ok().filter(|_| !tune.model && CoreInfo::from_name(device).is_some());
-    let Some(ocloc) = ocloc else { return format!("the model of {device}") };
+fn calibrated(search: &Search<'_>, device: &str, candidates: &mut [Candidate]) -> String {
+    let of_model = format!("the model of {device}");
+    let is_known = !search.tune.model && CoreInfo::from_name(device).is_some();
+    let Some(ocloc) = Ocloc::find().ok().filter(|_| is_known) else { return of_model };
     let what = format!("compiling for {device} with Intel's offline compiler");
-    progress::during(&what, || calibration::calibrate(&ocloc, device, candidates));
+    let interruption = &search.interruption;
+    let is_counted = progress::measured(&what, |progress| {
+        calibration::calibrate(&ocloc, device, candidates, interruption, progress)
+    });
     candidate::rank(candidates);
-    format!("{device} by its instructions")
+    if is_counted { format!("{device} by its instructions") } else { of_model }
 }
 
 /// Tunes on a device with a clock.
-fn measured<S: crate::bench::timing::Clocked>(
-    tune: &Tune,
-    file: &Path,
+fn measured<S: timing::Clocked>(
+    search: &Search<'_>,
     spaces: &[space::Config],
     session: &S,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let mut candidates = prepare(tune, file, spaces, session, output)?;
-    trial::check(tune, file, session, &mut candidates, |_| true, output)?;
-    keep(tune, &candidates)?;
-    trial::time(tune, file, session, &mut candidates, output)?;
+    let (mut candidates, references) = prepare(search, spaces, session, output)?;
+    let has_clock = |times: &Option<Timestamps>| timing::check_clock(*times).map(|()| None);
+    trial::check(search, session, &mut candidates, &references, has_clock, output)?;
+    keep(search.tune, &candidates)?;
+    trial::time(search, session, &mut candidates, output)?;
     let name = session.device_name().map_err(failed)?;
-    finish(tune, candidates, &name, output)
+    finish(search, candidates, &name, output)
+}
+
+/// The configs that constraints admit, with `--all` the others as well.
+fn enumerate<S: runtime::Session>(
+    search: &Search<'_>,
+    spaces: &[space::Config],
+    session: &S,
+    info: &CoreInfo,
+) -> Result<(Vec<Candidate>, References), Failure> {
+    let Search { tune, file, .. } = search;
+    let names = spaces.first().map_or(&[][..], |space| &space.definitions);
+    constraint::check_names(&tune.constraints, names)?;
+    let (mut candidates, mut references) = (Vec::new(), References::default());
+    for space in spaces {
+        let definitions = &space.definitions;
+        let exclusion = constraint::exclusion(&tune.constraints, definitions, None)?;
+        if exclusion.is_some() && !tune.all {
+            continue;
+        }
+        let common = tune.common(file, definitions);
+        let found = candidate::enumerate(&common, session, info, &tune.launch, definitions, &tune.references);
+        let found = match found {
+            // It is excluded since it makes no sense, perhaps.
+            Err(_) if exclusion.is_some() => continue,
+            Ok((found, read)) => {
+                references = read;
+                found
+            }
+            Err(failure) => return Err(bench::about(space, failure)),
+        };
+        for mut candidate in found {
+            let reason = match &exclusion {
+                None => constraint::exclusion(&tune.constraints, definitions, Some(&candidate.config))?,
+                reason => reason.clone(),
+            };
+            if let Some(reason) = reason {
+                candidate.exclude(reason);
+            }
+            if tune.all || !candidate.is_excluded {
+                candidates.push(candidate);
+            }
+        }
+    }
+    if candidates.iter().all(|candidate| candidate.is_excluded) {
+        return Err(Failure::usage("no config is left to try: --where excludes all of them"));
+    }
+    Ok((candidates, references))
 }
 
 /// The candidates, those first that the estimate likes best.
 fn prepare<S: runtime::Session>(
-    tune: &Tune,
-    file: &Path,
+    search: &Search<'_>,
     spaces: &[space::Config],
     session: &S,
     output: &mut Output,
-) -> Result<Vec<Candidate>, Failure> {
+) -> Result<(Vec<Candidate>, References), Failure> {
     let info = session.core_info().map_err(failed)?;
-    let mut candidates = Vec::new();
-    for space in spaces {
-        let common = tune.common(file, &space.definitions);
-        candidates.extend(candidate::enumerate(&common, session, &info, &tune.launch, &space.definitions)?);
-    }
-    let what = format!("compiling {} configs of {}", candidates.len(), file.display());
-    progress::during(&what, || candidate::compile_all(tune, file, &info, &mut candidates));
-    if candidates.iter().all(|candidate| candidate.is_out()) {
-        let reasons = report::reasons(&candidates);
-        return Err(Failure::Failed(
-            Status::InvalidArguments,
-            format!("none of the configs is usable\n{reasons}"),
-        ));
+    let (mut candidates, references) = enumerate(search, spaces, session, &info)?;
+    let what = format!("compiling {} configs of {}", candidates.len(), search.file.display());
+    progress::measured(&what, |progress| candidate::compile_all(search, &info, &mut candidates, progress));
+    if !search.interruption.has_come() {
+        check_usable(&candidates)?;
     }
     if let Some(note) = machine::busy() {
-        output.diagnose(crate::common::output::warning(&note));
+        output.diagnose(common::output::warning(&note));
     }
     candidate::rank(&mut candidates);
-    keep(tune, &candidates)?;
-    Ok(candidates)
+    Ok((candidates, references))
 }
 
-/// Keeps what is known so far, if there is a table; a table that cannot be written is an error before anything takes long.
+/// Makes sure that there is a config that is not out.
+fn check_usable(candidates: &[Candidate]) -> Result<(), Failure> {
+    if candidates.iter().any(|candidate| !candidate.is_out()) {
+        return Ok(());
+    }
+    let message = format!("none of the configs is usable\n{}", report::reasons(candidates));
+    Err(Failure::Failed(Status::InvalidArguments, message))
+}
+
+/// Keeps what is known so far, if there is a table.
 fn keep(tune: &Tune, candidates: &[Candidate]) -> Result<(), Failure> {
-    let Some(path) = tune.table() else { return Ok(()) };
+    let Some(path) = tune.kept.table().filter(|_| !candidates.is_empty()) else { return Ok(()) };
     let mut found = Table::default();
     candidate::entries(candidates).into_iter().for_each(|entry| found.insert(entry));
-    found.save(&path).map_err(of_table)
+    found.save(&path).map_err(table::failed)
 }
 
 /// Keeps and shows what was found.
-fn finish(tune: &Tune, mut candidates: Vec<Candidate>, on: &str, output: &mut Output) -> Result<(), Failure> {
+fn finish(
+    search: &Search<'_>,
+    mut candidates: Vec<Candidate>,
+    on: &str,
+    output: &mut Output,
+) -> Result<(), Failure> {
     candidate::rank(&mut candidates);
-    keep(tune, &candidates)?;
-    report::show(&candidates, tune.all, on, tune.table().as_deref(), output)
-}
-
-fn of_table(error: Error) -> Failure {
-    let status = match error {
-        Error::File { .. } => Status::FileIoError,
-        Error::Malformed(_) | Error::Foreign { .. } => Status::InvalidArguments,
-    };
-    Failure::Failed(status, error.to_string())
+    keep(search.tune, &candidates)?;
+    if !search.interruption.has_come() {
+        check_usable(&candidates)?;
+    }
+    report::show(&candidates, search.tune.all, on, search.tune.kept.table().as_deref(), output)?;
+    if search.interruption.has_come() {
+        let note = report::interrupted(&candidates);
+        // If standard error is closed the exit code has to do.
+        let _ = writeln!(std::io::stderr(), "{note}");
+        output.diagnose(common::output::warning(&note));
+    }
+    Ok(())
 }

@@ -6,13 +6,13 @@ use crate::table::{show as show_text, table};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
-use tiletc::tuning::{Config, Figure, Table};
+use tiletc::tuning::{Config, Figure};
 
 /// Configs that are shown without `--all`.
 const SHOWN: usize = 5;
 
 /// The attributes of a config for people.
-fn attributes(config: &Config) -> String {
+pub fn attributes(config: &Config) -> String {
     if config.is_empty() { "the compiler's choice".to_owned() } else { config.to_string() }
 }
 
@@ -28,7 +28,8 @@ fn seconds(time: f64) -> String {
     format!("{:.3} {unit}", time / scale)
 }
 
-fn shown(figure: &Figure) -> String {
+/// The time of a config for people.
+pub fn shown(figure: &Figure) -> String {
     match figure {
         Figure::Measured { seconds: time, interval: [lower, upper], .. } => {
             let half = 50.0 * (upper - lower) / time;
@@ -62,12 +63,10 @@ pub fn show(
     let Some(best) = candidates.first() else { return Ok(()) };
     let is_measured = matches!(best.figure, Figure::Measured { .. });
     let usable = candidates.iter().filter(|candidate| !candidate.is_out()).count();
+    let admitted = candidates.iter().filter(|candidate| !candidate.is_excluded).count();
     let kind = if is_measured { "measured" } else { "estimated" };
-    let mut text = format!(
-        "@{}, {kind} on {on}: {usable} of {} configs are usable\n\n",
-        best.function,
-        candidates.len()
-    );
+    let mut text =
+        format!("@{}, {kind} on {on}: {usable} of {admitted} configs are usable\n\n", best.function);
     let visible = candidates.iter().filter(|candidate| is_all || !candidate.is_out());
     let rows = visible.take(if is_all { usize::MAX } else { SHOWN }).map(|candidate| {
         let ratio = candidate.time() / best.time();
@@ -81,10 +80,10 @@ pub fn show(
     });
     text += &table(&["time", "ratio", "config"], rows, &[1]);
     text.push('\n');
-    if !best.config.is_empty() {
+    if !best.config.is_empty() && !best.is_out() {
         let _ = writeln!(text, "attributes{{{}}}", best.config);
     }
-    if !best.definitions.is_empty() {
+    if !best.definitions.is_empty() && !best.is_out() {
         let options: Vec<String> =
             best.definitions.iter().map(|(name, value)| format!("-D {name}={value}")).collect();
         let _ = writeln!(text, "{}", options.join(" "));
@@ -104,29 +103,13 @@ fn entry(candidate: &Candidate) -> Value {
     serde_json::to_value(candidate.entry()).unwrap_or_default()
 }
 
-/// Lists a table.
-pub fn list(table_: &Table, output: &mut Output) -> Result<(), Failure> {
-    let rows = table_.entries().iter().map(|entry| {
-        let definitions: String =
-            entry.definitions.iter().map(|(name, value)| format!("{name}={value} ")).collect();
-        let is_best = table_.best(&entry.key).is_some_and(|best| best == entry);
-        vec![
-            if is_best { "*".to_owned() } else { String::new() },
-            format!("@{}", entry.function),
-            entry.key.program.chars().take(8).collect(),
-            entry.key.device.clone(),
-            entry.key.tiletc.clone(),
-            shown(&entry.figure),
-            format!("{definitions}{}", attributes(&entry.config)),
-        ]
-    });
-    let text = table(&["best", "function", "program", "device", "tiletc", "time", "config"], rows, &[]);
-    let entries: Vec<Value> =
-        table_.entries().iter().map(|entry| serde_json::to_value(entry).unwrap_or_default()).collect();
-    show_text(output, &text, json!({ "entries": entries }))
-}
-
-/// Says how many entries were removed.
-pub fn pruned(removed: usize, output: &mut Output) -> Result<(), Failure> {
-    show_text(output, &format!("{removed} entries removed\n"), json!({ "removed": removed }))
+/// A sentence about what was done until Ctrl-C.
+pub fn interrupted(candidates: &[Candidate]) -> String {
+    let usable = candidates.iter().filter(|candidate| !candidate.is_out());
+    let compiled = usable.clone().count();
+    let compared = usable.clone().filter(|candidate| candidate.is_checked).count();
+    let timed = usable.filter(|candidate| matches!(candidate.figure, Figure::Measured { .. })).count();
+    format!(
+        "interrupted: {compiled} usable configs were compiled, the results of {compared} compared, {timed} timed"
+    )
 }

@@ -1,17 +1,19 @@
 //! Configs tried on a device: whether they compute the same, and how long they take.
 
 use super::candidate::{Candidate, reason};
-use super::options::Tune;
+use super::reference::{References, deviation};
+use super::search::Search;
 use crate::bench::machine;
 use crate::bench::timing::{Clocked, Measurement, Mode, Sample, Subject, Timer};
 use crate::common::{Failure, Output};
-use crate::launch::{self, Arguments, Call, Prepared, Tensor, failed};
-use crate::progress;
-use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use crate::launch::{self, Arguments, Call, Prepared, Tensor, failed, invalid};
+use crate::progress::{self, Progress};
+use std::time::{Duration, Instant};
 use tiletc::driver::Compilation;
 use tiletc::runtime::{self, ProfileOf};
-use tiletc::tuning::Figure;
+use tiletc::statistics::PRECISION;
+use tiletc::status::Status;
+use tiletc::tuning::{Deviation, Figure};
 
 /// Configs that are tried, the best by the estimate: each has memory of its own for the arguments.
 const TRIED: usize = 12;
@@ -20,46 +22,57 @@ const HOPELESS: f64 = 2.0;
 
 /// Builds a config for a device.
 fn build<S: runtime::Session>(
-    tune: &Tune,
-    file: &Path,
+    search: &Search<'_>,
     device: &S,
     candidate: &Candidate,
     output: &mut Output,
 ) -> Result<(Prepared<S>, Arguments), Failure> {
     let info = device.core_info().map_err(failed)?;
-    let mut call = Call::open(&tune.common(file, &candidate.definitions), info, &tune.launch)?;
+    let mut call =
+        Call::open(&search.tune.common(search.file, &candidate.definitions), info, &search.tune.launch)?;
     let arguments = Arguments::place(device, std::mem::take(&mut call.bound))?;
     let function = call.function;
     candidate.config.complete(&mut call.session.ir[function].attributes);
+    call.session.options.is_tuned = false;
     let build =
         |device: &S, program: &mut Compilation<'_>, _: &mut Output| launch::build_cached(device, program);
     Ok((call.build(device, &arguments, build, output)?, arguments))
 }
 
-/// Runs the first configs once, each with arguments of its own, and takes out those whose results differ from the first one's.
+/// Runs the first configs once, each with arguments of its own, and takes out those whose results are not those of the references or,
+/// where there is none, of the first config.
+///
+/// # Errors
+/// If no config agrees with the references, all are at fault, or the command line is wrong.
 pub fn check<S: runtime::Session>(
-    tune: &Tune,
-    file: &Path,
+    search: &Search<'_>,
     device: &S,
     candidates: &mut [Candidate],
-    is_well: impl Fn(&ProfileOf<S>) -> bool,
+    references: &References,
+    fault: impl Fn(&ProfileOf<S>) -> Result<Option<String>, Failure>,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let mut reference: Option<Vec<(String, Tensor)>> = None;
+    let mut first: Option<Vec<(String, Tensor)>> = None;
+    let mut nearest: Option<Deviation> = None;
+    let mut reported: Option<String> = None;
     let alive = candidates.iter_mut().filter(|candidate| !candidate.is_out()).take(TRIED);
     for (place, candidate) in alive.enumerate() {
+        if search.interruption.has_come() {
+            return Ok(());
+        }
         let what = format!("checking {} of {}: {}", place + 1, TRIED, candidate.config);
         let ran = progress::during(&what, || {
-            let (mut prepared, arguments) = build(tune, file, device, candidate, output)?;
+            let (mut prepared, arguments) = build(search, device, candidate, output)?;
             let profile = prepared.run(device, &arguments)?;
             let results =
                 arguments.contents().map(|content| (content.name.to_owned(), content.after)).collect();
-            Ok((is_well(&profile), results))
+            Ok((fault(&profile)?, results))
         });
         let results: Vec<(String, Tensor)> = match ran {
-            Ok((true, results)) => results,
-            Ok((false, _)) => {
-                candidate.fail("the virtual device reports races or accesses out of bounds");
+            Ok((None, results)) => results,
+            Ok((Some(report), _)) => {
+                candidate.fail(format!("the virtual device reports: {report}"));
+                reported = reported.or(Some(report));
                 continue;
             }
             Err(failure @ Failure::Usage(..)) => return Err(failure),
@@ -68,44 +81,43 @@ pub fn check<S: runtime::Session>(
                 continue;
             }
         };
-        match &reference {
-            None => reference = Some(results),
-            Some(reference) => {
-                if let Some(reason) = difference(reference, &results, tune.tolerance) {
-                    candidate.fail(reason);
-                }
-            }
+        if let Some(deviation) = references.deviation(&results, &candidate.rounding, search.tune.tolerance) {
+            candidate.fail(format!("wrong result: {}", deviation.clause("the reference has")));
+            let is_nearer = nearest.as_ref().is_none_or(|other| deviation.excess() < other.excess());
+            nearest = if is_nearer { Some(deviation) } else { nearest };
+            continue;
         }
+        let others = first.iter().flatten().zip(&results).filter(|((name, _), _)| !references.has(name));
+        let tolerance = search.tune.tolerance.unwrap_or(0.0);
+        let mut wrong =
+            others.filter_map(|((name, expected), (_, found))| deviation(name, expected, found, tolerance));
+        if let Some(deviation) = wrong.next() {
+            candidate.fail(format!("wrong result: {}", deviation.clause("with the first config")));
+            continue;
+        }
+        candidate.is_checked = true;
+        first = first.or(Some(results));
     }
-    Ok(())
+    match (first, nearest, reported) {
+        (None, Some(deviation), _) => Err(Failure::Failed(
+            Status::InvalidKernelArguments,
+            format!(
+                "no config agrees with the reference; the nearest result: {}",
+                deviation.clause("the reference has")
+            ),
+        )),
+        (None, None, Some(report)) => Err(invalid(format!(
+            "with every config that was tried the virtual device reports races or accesses out of bounds, so that the arguments may be too \
+             small: {report}"
+        ))),
+        (Some(_), ..) | (None, None, None) => Ok(()),
+    }
 }
 
-/// The first number that is not what it was with the first config.
-fn difference(
-    reference: &[(String, Tensor)],
-    results: &[(String, Tensor)],
-    tolerance: f64,
-) -> Option<String> {
-    reference.iter().zip(results).find_map(|((name, expected), (_, found))| {
-        if expected.bytes == found.bytes {
-            return None;
-        }
-        let size = |tensor: &Tensor| tensor.numbers().map(|number| number.magnitude()).fold(0.0, f64::max);
-        let allowed = tolerance * size(expected);
-        let wrong = expected.numbers().zip(found.numbers()).enumerate().find(|(_, (expected, found))| {
-            let ((a, b), (c, d)) = (expected.parts(), found.parts());
-            let distance = f64::hypot(a - c, b - d);
-            expected.is_nan() != found.is_nan() || distance > allowed
-        });
-        let (place, (expected, found)) = wrong?;
-        Some(format!("wrong result: number {place} of %{name} is {found}, with the first config {expected}"))
-    })
-}
-
-/// Times the first configs in rounds, each in turn and every other round in the opposite order.
+/// Times the first configs in rounds, each in turn and every other round in the opposite order. After an interruption, times without an
+/// interval are not known well enough to be kept.
 pub fn time<S: Clocked>(
-    tune: &Tune,
-    file: &Path,
+    search: &Search<'_>,
     device: &S,
     candidates: &mut [Candidate],
     output: &mut Output,
@@ -114,19 +126,24 @@ pub fn time<S: Clocked>(
     let mut timer = Timer::new(device, machine::cache_bytes(is_cpu))?;
     let mut tried: Vec<Tried<'_, S>> = Vec::new();
     for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_out()).take(TRIED) {
-        let (prepared, arguments) = build(tune, file, device, candidate, output)?;
+        if search.interruption.has_come() {
+            return Ok(());
+        }
+        let (prepared, arguments) = build(search, device, candidate, output)?;
         let mut subject = timer.subject(prepared, arguments)?;
         timer.warm_up(&mut subject)?;
         tried.push(Tried { candidate, subject, samples: Vec::new() });
     }
     let what = format!("timing {} configs", tried.len());
-    progress::during(&what, || rounds(tune, &mut timer, &mut tried))?;
-    let (on, date) = (device.device_name().map_err(failed)?, today());
+    progress::measured(&what, |progress| rounds(search, &mut timer, &mut tried, progress))?;
+    let on = device.device_name().map_err(failed)?;
     for Tried { candidate, samples, .. } in tried {
         let Some(Measurement { median, interval, .. }) = Measurement::of(&samples) else { continue };
+        if interval.is_none() && search.interruption.has_come() {
+            continue;
+        }
         let (lower, upper) = interval.unwrap_or((median, median));
-        let (on, date) = (on.clone(), date.clone());
-        candidate.figure = Figure::Measured { seconds: median, interval: [lower, upper], on, date };
+        candidate.figure = Figure::measured_now(median, [lower, upper], &on);
     }
     Ok(())
 }
@@ -139,11 +156,12 @@ struct Tried<'a, S: Clocked> {
 
 /// Samples until the budget ends or every median is known well; what has no chance is not sampled any more.
 fn rounds<S: Clocked>(
-    tune: &Tune,
+    search: &Search<'_>,
     timer: &mut Timer<'_, S>,
     tried: &mut [Tried<'_, S>],
+    progress: &Progress,
 ) -> Result<(), Failure> {
-    let mode = if tune.hot { Mode::Hot } else { Mode::Cold };
+    let mode = if search.tune.hot { Mode::Hot } else { Mode::Cold };
     let start = Instant::now();
     let mut hopeless = vec![false; tried.len()];
     for round in 0.. {
@@ -153,6 +171,9 @@ fn rounds<S: Clocked>(
             turns.reverse();
         }
         for Tried { subject, samples, .. } in turns {
+            if search.interruption.has_come() {
+                return Ok(());
+            }
             timer.sample(subject, mode, samples)?;
         }
         let medians: Vec<Option<Measurement>> = tried.iter().map(|it| Measurement::of(&it.samples)).collect();
@@ -160,24 +181,26 @@ fn rounds<S: Clocked>(
         for (is, found) in hopeless.iter_mut().zip(&medians) {
             *is |= found.as_ref().is_some_and(|found| round >= 2 && found.median > HOPELESS * leader);
         }
-        let open = medians.iter().zip(&hopeless).filter(|(_, is)| !**is).map(|(found, _)| found);
-        let is_known = open.flatten().all(Measurement::is_precise);
-        if is_known || start.elapsed() >= tune.budget {
+        let open: Vec<&Measurement> = medians
+            .iter()
+            .zip(&hopeless)
+            .filter(|(_, is)| !**is)
+            .filter_map(|(found, _)| found.as_ref())
+            .collect();
+        if open.iter().all(|found| found.is_precise()) || start.elapsed() >= search.tune.budget {
             break;
         }
+        progress.set(share(start.elapsed(), search.tune.budget, &open));
     }
     Ok(())
 }
 
-/// The day in the form 2026-11-26, by the calendar that Gregorian years have (civil-from-days, Hinnant).
-fn today() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let days = seconds / 86_400 + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let rest = day - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * rest + 2) / 153;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = 400 * era + year + u64::from(month <= 2);
-    format!("{year}-{month:02}-{:02}", rest - (153 * shifted + 2) / 5 + 1)
+/// The share of all rounds that is done: of those that the budget has time for, or of those that the medians need if that is less. An
+/// interval shrinks with the square root of the number of samples.
+fn share(elapsed: Duration, budget: Duration, open: &[&Measurement]) -> f64 {
+    let of_budget = elapsed.as_secs_f64() / budget.as_secs_f64();
+    let of_median =
+        |found: &&Measurement| found.precision().map_or(0.0, |precision| (PRECISION / precision).powi(2));
+    let of_medians = open.iter().map(of_median).fold(1.0, f64::min);
+    of_budget.max(of_medians).min(1.0)
 }
