@@ -49,20 +49,23 @@ inline auto compile_text(std::string const &text, char const *kernel, sycl::queu
     return {bundle, tiletc::create_kernel(bundle, kernel)};
 }
 
-/// Compiles a kernel for a device. The file is a template: `definitions`, a line of preprocessor
-/// definitions, go in front of it.
-inline auto compile_template(std::string const &file, std::string const &definitions,
-                             char const *kernel, sycl::queue const &q, progress &status_line)
-    -> compiled_kernel {
+/// The text of a kernel in a file, a template that `definitions` go in front of: on the first line of the
+/// file, so that the compiler's messages count the lines as an editor does.
+inline auto read_template(std::string const &file, std::string const &definitions) -> std::string {
     auto input = std::ifstream{file, std::ios::binary};
     auto text = std::string(std::istreambuf_iterator<char>{input}, {});
     if (!input) {
         throw std::runtime_error("cannot read '" + file + "'");
     }
-    // On the first line of the file, so that the compiler's messages count the lines as an editor
-    // does.
-    text.insert(0, definitions + ' ');
-    return compile_text(text, kernel, q, status_line);
+    return definitions + ' ' + text;
+}
+
+/// Compiles a kernel for a device. The file is a template: `definitions`, a line of preprocessor
+/// definitions, go in front of it.
+inline auto compile_template(std::string const &file, std::string const &definitions,
+                             char const *kernel, sycl::queue const &q, progress &status_line)
+    -> compiled_kernel {
+    return compile_text(read_template(file, definitions), kernel, q, status_line);
 }
 
 #endif // EXAMPLES_KERNEL_HPP

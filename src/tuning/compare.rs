@@ -106,9 +106,8 @@ fn distance(expected: Number, found: Number) -> f64 {
 fn shown(element: Scalar, number: Number) -> String {
     // The number is one of the narrower type.
     #[allow(clippy::cast_possible_truncation)]
-    let part = |value: f64| match element.component() {
-        Scalar::F64 => format!("{value:?}"),
-        _ => format!("{:?}", value as f32),
+    let part = |value: f64| {
+        if element.component() == Scalar::F64 { format!("{value:?}") } else { format!("{:?}", value as f32) }
     };
     match number {
         Number::Integer(value) => value.to_string(),

@@ -87,7 +87,7 @@ void memory_is_the_users(kernel_data &data, bool tries) {
     std::fill_n(data.C.get(), rows * rows * batch, 0.0f);
 }
 
-/// What is wrong or does not compile is out, and cases of the key are apart.
+/// Configs that do not compile or compute something else are out, and cases of the key are apart.
 void configs_that_differ_are_out(kernel_data &data, bool tries, char const *table) {
     auto const kernel =
         tiletc::autotune(data.q, tiletc::parse_string("func @first(%A: memref<f32x16>) {}"), "first");

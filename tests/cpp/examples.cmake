@@ -450,6 +450,12 @@ if(TARGET stream_k)
         stream_k --size 130 70 500 --groups 5 --kernel "${wrong_stream_k}")
 endif()
 
+if(TARGET autotune)
+    tiletc_expect_test(autotune 0 "bk=16 bm=32 bn=32: [0-9.]+ .*result PASS" autotune --size 100 70 64)
+    tiletc_example_test(autotune_misaligned autotune --size 33 17 16 --misaligned)
+    tiletc_example_usage(autotune_usage "unknown argument '--tune'" autotune --tune)
+endif()
+
 if(TARGET tile_sgemm)
     # The printed sizes, one less and one more than a block, primes and a single column, no column of A, and all
     # of a size that misses everything

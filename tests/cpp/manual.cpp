@@ -11,6 +11,7 @@
 #include "usm_array.hpp"
 
 #include <sycl/sycl.hpp>
+#include <tiletc/autotune.hpp>
 #include <tiletc/bench.hpp>
 #include <tiletc/tiletc_sycl.hpp>
 
@@ -105,6 +106,35 @@ void tuning(sycl::queue q) {
         CHECK(false);
     } catch (tiletc::status const &) {
     }
+}
+
+/// The page "Tuning", a kernel that tunes itself.
+void self_tuning(sycl::queue q) {
+    auto const text = std::string{R"(
+$STEP = 8
+func @product(%A: memref<f32x16x64>, %B: memref<f32x64x16>, %C: memref<f32x16x16x?>) {
+    %g = group_id.x
+    %c = subview %C[0:16,0:16,%g]
+    %sum = for %k=0,64,$STEP init(%s=0.0) -> (tile<f32x16x16,matrix_acc>) {
+        %a = tile_load %A[0,%k] : 16 x $STEP
+        %b = tile_load %B[%k,0] : $STEP x 16
+        %t = tile_dot %a, %b, %s
+        yield (%t)
+    }
+    tile_store %sum, %c[0,0]
+})"};
+    constexpr std::int64_t n = 3;
+    auto const memory = usm_array<float>{2 * 1024 + 256 * n, q};
+    std::fill_n(memory.get(), 2 * 1024, 1.0f);
+    auto *A = memory.get(), *B = A + 1024, *C = B + 1024;
+
+    auto product = tiletc::autotune(q, text)
+                       .configs({{{"$STEP", "16"}}, {{"$STEP", "32"}, {"subgroup_size", "16"}}})
+                       .key({"C"})
+                       .budget(std::chrono::milliseconds{100});
+    product(A, B, C, n).wait();
+
+    CHECK(std::all_of(C, C + 256 * n, [](float sum) { return sum == 64.0f; }));
 }
 
 /// The page "Measuring kernels".
@@ -645,6 +675,7 @@ int main(int argc, char **argv) {
         readme(*q);
         getting_started();
         tuning(*q);
+        self_tuning(*q);
         measuring();
         caching(*q);
         pointers_anywhere(*q);

@@ -14,6 +14,7 @@ pub struct Options {
     /// Name of a folder in cpp-examples
     #[arg(value_parser = [
         "ader_dg",
+        "autotune",
         "builder_c",
         "builder_cpp",
         "dg_volume",
