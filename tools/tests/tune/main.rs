@@ -54,6 +54,14 @@ fn estimates_are_kept_and_obeyed() {
     let ran = folder.run("compile", &["kernel.ir", "-d", "pvc", "--explain"], Some(&table)).text;
     assert!(ran.contains("attributes of the tuning table: estimated"), "{ran}");
     assert!(ran.contains("subgroups of 32"), "{ran}");
+    // What a table says of the kernel changes nothing of what is tried.
+    let given = arguments(24, 2);
+    let given = given.iter().map(String::as_str);
+    let again: Vec<&str> = ["kernel.ir", "--json", "--model"].into_iter().chain(given).collect();
+    fs::copy(&table, folder.path().join("forged.json")).unwrap();
+    let again = folder.run("tune", &again, Some(&folder.path().join("forged.json")));
+    let again: Value = serde_json::from_str(&again.text).unwrap();
+    assert_eq!(again["configs"], value["configs"]);
     let own = PRODUCT.replace("x?>) {", "x?>) attributes{subgroup_size=16} {");
     assert!(!explain(&own, Some(&table)).contains("tuning table"));
     assert!(!explain(PRODUCT, None).contains("tuning table"));
