@@ -52,6 +52,9 @@ configure_file("${PROJECT_SOURCE_DIR}/packaging/tiletc-virtual-gpu.in"
 install(PROGRAMS "${PROJECT_BINARY_DIR}/tiletc-virtual-gpu" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(FILES "${staged}/libze_loader.so.1" DESTINATION "${virtual_gpu}")
 
+# What tuning has found for the kernels of the recipes, which programs may load
+install(FILES "${PROJECT_SOURCE_DIR}/tuning/recipes.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/tiletc/tuning")
+
 # Examples, as a project that builds against the installation; licences and manual.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/cpp-examples/"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/tiletc/examples")

@@ -9,6 +9,7 @@ pub mod fetch;
 mod ocloc;
 mod statistics;
 mod subject;
+pub mod tuning;
 mod zeinfo;
 
 pub use costs::Cycles;

@@ -39,10 +39,21 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Builds the program for a device. All of it is said to come from `location`.
+    ///
+    /// # Errors
+    /// As for [`SmallGemmBatched::program`] or [`TallAndSkinny::program`].
+    pub fn program(self, ir: &mut Ir, location: Location, info: &CoreInfo) -> Result<Program, Error> {
+        match self {
+            Shape::SmallGemmBatched(shape) => shape.program(ir, location),
+            Shape::TallAndSkinny(shape) => shape.program(ir, location, info),
+        }
+    }
+
     /// Builds the program and compiles it for a device. All of it is said to come from `location`.
     ///
     /// # Errors
-    /// As for [`SmallGemmBatched::program`] or [`TallAndSkinny::program`], and whatever the compiler finds.
+    /// As for [`Shape::program`], and whatever the compiler finds.
     /// Nothing is left in the arena then.
     pub fn compile(
         self,
@@ -51,10 +62,7 @@ impl Shape {
         info: &CoreInfo,
         options: &Options,
     ) -> Result<Recipe, Error> {
-        let program = match self {
-            Shape::SmallGemmBatched(shape) => shape.program(ir, location)?,
-            Shape::TallAndSkinny(shape) => shape.program(ir, location, info)?,
-        };
+        let program = self.program(ir, location, info)?;
         match driver::compile(ir, &program, info, options) {
             Ok(module) => Ok(Recipe { shape: self, program, module }),
             Err(error) => {

@@ -10,6 +10,7 @@ mod access;
 mod attributes;
 mod block;
 mod blockwise;
+mod candidates;
 mod chain;
 mod error;
 mod explain;
@@ -119,46 +120,6 @@ impl Schedule {
         Schedule { subgroup_size, grid, overrides: Overrides::default() }
     }
 
-    /// The schedules that the device can run a function's linear algebra with, the chosen one first: what a tuner may try. What
-    /// attributes pin stays as it is.
-    ///
-    /// # Errors
-    /// As for [`Schedule::choose`].
-    pub fn candidates(ir: &Ir, func: Func, info: &CoreInfo) -> Result<Vec<Schedule>, Error> {
-        let first = Schedule::compiled(ir, func, info)?;
-        let Attributes { subgroup_size, work_group_size, overrides } = Attributes::of(ir, func);
-        let surfaces = Surfaces::new(ir, func, info.default_alignment());
-        let shapes = blockwise::all_shapes(ir, func, &surfaces);
-        let mut candidates = vec![first];
-        if work_group_size.is_some() {
-            return Ok(candidates);
-        }
-        let files: &[Option<RegisterFile>] = match overrides.register_file {
-            None if info.has_large_register_file() => &RegisterFile::ALL.map(Some),
-            given => &[given],
-        };
-        for &file in files {
-            let info = with_register_file(info, file);
-            let sizes =
-                info.subgroup_sizes().iter().filter(|&&size| subgroup_size.is_none_or(|it| it == size));
-            for &size in sizes {
-                let Grid { rows, cols } = grid::choose_grid(&shapes, &info, size);
-                for (fewer_rows, fewer_cols) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
-                    let grid = Grid { rows: (rows / fewer_rows).max(1), cols: (cols / fewer_cols).max(1) };
-                    let overrides = Overrides { register_file: file, ..overrides };
-                    let candidate = Schedule { subgroup_size: size, grid, overrides };
-                    let fits = grid::check_work_group_size(&info, size, grid.work_items(size)).is_ok();
-                    if fits && !candidates.contains(&candidate) {
-                        candidates.push(candidate);
-                    }
-                }
-            }
-        }
-        let refined = refinements(first, &shapes);
-        candidates.extend(refined.filter(|it| overrides::check(ir, func, &surfaces, it, info).is_ok()));
-        Ok(candidates)
-    }
-
     /// The schedule that [`Schedule::write`] left in the attributes.
     ///
     /// # Errors
@@ -225,31 +186,6 @@ impl Schedule {
     pub fn register_space(&self, info: &CoreInfo) -> i32 {
         with_register_file(info, self.overrides.register_file).register_space()
     }
-}
-
-/// Extents of a register block and of a step that are tried for products.
-const TRIED_EXTENTS: [i32; 4] = [8, 16, 32, 64];
-
-/// The same schedule with other steps and register blocks for the products of the function, blocks as large as these have use for; what
-/// attributes pin stays as it is.
-fn refinements(schedule: Schedule, shapes: &[Shape]) -> impl Iterator<Item = Schedule> {
-    let products = || shapes.iter().filter(|shape| shape.is_gemm);
-    let largest = |extent: fn(&Shape) -> Option<i64>| {
-        products().map(|shape| extent(shape).unwrap_or(i64::MAX)).max().unwrap_or(0)
-    };
-    let (rows, cols) = (largest(|shape| shape.rows), largest(|shape| shape.cols));
-    let Overrides { k_step, register_block, .. } = schedule.overrides;
-    let with = move |overrides| Schedule { overrides, ..schedule };
-    let steps = TRIED_EXTENTS.into_iter().filter(move |_| rows > 0 && k_step.is_none());
-    let steps = steps.map(move |step| with(Overrides { k_step: Some(step), ..schedule.overrides }));
-    let blocks = TRIED_EXTENTS.into_iter().flat_map(|rows| TRIED_EXTENTS.map(|cols| (rows, cols)));
-    let is_of_use = move |&(high, wide): &(i32, i32)| {
-        register_block.is_none() && i64::from(high) / 2 < rows && i64::from(wide) / 2 < cols
-    };
-    let blocks = blocks.filter(is_of_use);
-    let blocks =
-        blocks.map(move |block| with(Overrides { register_block: Some(block), ..schedule.overrides }));
-    steps.chain(blocks)
 }
 
 /// The device with the register file that is asked for.

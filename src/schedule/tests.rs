@@ -3,8 +3,9 @@
 use super::*;
 use crate::diagnostics::SourceId;
 use crate::driver;
-use crate::ir::{AccessReason, Attribute, AttributeSet as _, Component, Scalar};
+use crate::ir::{AccessReason, Attribute, AttributeSet as _, Component, Orientation, Scalar};
 use crate::ir::{AccumulatorBlock, ChainedFactor, MatrixBackendKind, ProductSchedule};
+use std::collections::BTreeSet;
 
 /// The schedule of a product of these types and extents with these attributes, and the attributes that it leaves.
 fn schedule(
@@ -375,9 +376,76 @@ fn all_candidates_compile() {
             assert!(compiled.is_ok(), "{product} on {device} by {candidate:?}: {compiled:?}");
             assert_eq!(Schedule::of(&ir, program.functions[0]).unwrap().grid, candidate.grid);
         }
-        // What attributes ask for leaves nothing to try.
-        let (ir, program) = parse("attributes{subgroup_size=16, work_group_size=[16,1]}");
+        // What attributes ask for is not tried otherwise.
+        let given =
+            "k_step=16, prefetch_distance=0, register_block=[16,16], io_class=\"lanes\", grf_size=128";
+        let (ir, program) =
+            parse(&format!("attributes{{subgroup_size=16, work_group_size=[16,1], {given}}}"));
         assert_eq!(Schedule::candidates(&ir, program.functions[0], &info).map_or(0, |found| found.len()), 1);
+        let (ir, program) = parse("attributes{work_group_size=[32,1]}");
+        let found = Schedule::candidates(&ir, program.functions[0], &info).unwrap();
+        let is_kept = |it: &Schedule| it.grid.work_items(it.subgroup_size) == [32, 1];
+        assert!(found.len() > 4 && found.iter().all(is_kept), "{product} on {device}: {found:?}");
+    }
+}
+
+/// The sets of attributes that are tried for a program of one function.
+fn tried(text: &str, device: &str) -> Vec<FunctionAttributes> {
+    let mut ir = Ir::default();
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+    let info = CoreInfo::from_name(device).unwrap();
+    let tried = Schedule::tried_attributes(&ir, program.functions[0], &info).unwrap();
+    assert!(tried.len() < 80, "{} configs on {device} of\n{text}", tried.len());
+    assert_eq!(tried.first(), Some(&FunctionAttributes::default()));
+    for attributes in &tried {
+        let mut ir = Ir::default();
+        let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+        ir[program.functions[0]].attributes = attributes.clone();
+        let compiled = driver::compile(&mut ir, &program, &info, &driver::Options::default());
+        assert!(compiled.is_ok(), "{attributes:?} on {device}: {compiled:?}");
+    }
+    tried
+}
+
+#[test]
+fn large_products_are_tried_with_other_prefetches_and_messages() {
+    let found = tried(&documented_product("bf16 n.n 256×256×4096"), "pvc");
+    let distances: BTreeSet<_> = found.iter().filter_map(|it| it.prefetch_distance).map(|it| it.0).collect();
+    assert_eq!(distances, BTreeSet::from([0, 1, 2, 3, 4]));
+    let steps: BTreeSet<_> = found.iter().filter_map(|it| it.k_step).map(|it| it.0).collect();
+    assert!(steps.len() > 2, "{steps:?}");
+    let classes: Vec<_> = found.iter().filter_map(|it| it.io_class).collect();
+    assert_eq!(classes, [IoClass::Block1d, IoClass::Lanes]);
+    // Nothing is fetched ahead in vector code, and there is no better message to do without.
+    let found = tried(&documented_product("f32 n.n 56×9×56"), "dg2");
+    assert!(found.iter().all(|it| it.prefetch_distance.is_none()));
+    assert!(found.iter().all(|it| it.io_class != Some(IoClass::Block1d)));
+}
+
+#[test]
+fn loops_over_tiles_are_tried_with_other_grids_steps_and_orientations() {
+    for element in ["bf16", "f32"] {
+        let text = format!(
+            "func @g(%A: memref<{element}x?x?>, %B: memref<{element}x?x?>, %C: memref<f32x?x?>) {{
+                 %depth = size %A[1]  %i = group_id.x  %j = group_id.y
+                 %sum = for %k=0,%depth,32 init(%s=0.0) -> (tile<f32x64x64,matrix_acc>) {{
+                     %a = tile_load %A[%i,%k] : 64 x 32
+                     %b = tile_load %B[%k,%j] : 32 x 64
+                     %t = tile_dot %a, %b, %s
+                     yield (%t)
+                 }}
+                 tile_store %sum, %C[%i,%j]
+             }}"
+        );
+        for device in ["pvc", "dg2"] {
+            let found = tried(&text, device);
+            let orientations: Vec<_> = found.iter().filter_map(|it| it.orientation).collect();
+            assert_eq!(orientations, [Orientation::AsWritten, Orientation::Transposed]);
+            let grids: BTreeSet<_> =
+                found.iter().filter_map(|it| it.work_group_size).map(|it| it.0).collect();
+            assert!(grids.len() > 2, "{grids:?}");
+            assert!(found.iter().any(|it| it.k_step.is_some()));
+        }
     }
 }
 

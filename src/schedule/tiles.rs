@@ -113,6 +113,30 @@ pub(super) fn schedule(
     Ok(Some(schedule))
 }
 
+/// The grids of subgroups of a size that can share the tiles of a function and hold their parts, up to `most` times as many subgroups as
+/// `chosen`, and down to as few; `None` for functions without tiles, and if subgroups take these in blocks.
+pub(super) fn grids(ir: &Ir, func: Func, chosen: &Schedule, most: i64, info: &CoreInfo) -> Option<Vec<Grid>> {
+    let mut tiles = Tiles::of(ir, func);
+    if tiles.types.is_empty()
+        || Blockwise::chosen(ir, func, chosen.subgroup_size.into(), chosen.grid).is_some()
+    {
+        return None;
+    }
+    tiles.overrides = chosen.overrides;
+    let mut grids = tiles.grids(chosen.subgroup_size, info);
+    let subgroups = chosen.grid.subgroups();
+    grids.retain(|&grid| {
+        let is_near = grid.subgroups() <= most * subgroups && subgroups <= most * grid.subgroups();
+        is_near && tiles.rate(&Schedule { grid, ..*chosen }, info).fits
+    });
+    Some(grids)
+}
+
+/// Returns whether the function has products of tiles.
+pub(super) fn has_products(ir: &Ir, func: Func) -> bool {
+    !Tiles::of(ir, func).products.is_empty()
+}
+
 /// The choices that attributes pin, with the arithmetic that the function's products of tiles permit.
 pub(super) fn with_precision(ir: &Ir, func: Func, overrides: Overrides) -> Overrides {
     Overrides { precision: Tiles::of(ir, func).precision(overrides.precision), ..overrides }

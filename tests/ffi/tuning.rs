@@ -4,13 +4,14 @@ use super::*;
 use std::collections::BTreeMap;
 use std::ptr::null;
 use tiletc::device::CoreInfo;
-use tiletc::diagnostics::SourceId;
-use tiletc::driver::{self, Options};
+use tiletc::diagnostics::{Location, SourceId};
+use tiletc::driver::{self, Instrumentation, Options};
 use tiletc::ffi::compile::*;
 use tiletc::ffi::last_error::tiletc_get_error_message;
 use tiletc::ffi::spv_mod::*;
 use tiletc::ffi::tuning::*;
-use tiletc::ir::{FunctionAttributes, Ir, SubgroupSize, WorkGroupSize};
+use tiletc::ir::{FunctionAttributes, Ir, Scalar, SubgroupSize, Transpose, WorkGroupSize};
+use tiletc::recipe::{Batched, SmallGemmBatched};
 use tiletc::tuning::{Config, Entry, Figure, Table};
 
 /// Makes one product for this test alone.
@@ -110,6 +111,58 @@ fn a_file_is_read_unless_tuning_is_off() {
     let (without, log) = run(&missing).unwrap();
     assert!(without.contains("tuned: false"), "{without}");
     assert!(log.contains("TILETC_TUNING_TABLE: cannot read `no such file`"), "{log}");
+}
+
+/// The kernel for β = 0 of small products of squares in f32, and the config that the table has for it, of the first size that has one.
+fn shipped(path: &str, pvc: &CoreInfo) -> Option<(SmallGemmBatched, Config)> {
+    let shipped = Table::read(std::path::Path::new(path)).unwrap();
+    (2..=64).find_map(|size| {
+        let dense = Batched { leading: size, stride: size * size };
+        let (m, n, k) = (size, size, size);
+        let (transpose_a, transpose_b) = (Transpose::N, Transpose::N);
+        let (a, b, c, per_group, side_by_side) = (dense, dense, dense, 1, 1);
+        let number = Scalar::F32;
+        let shape =
+            SmallGemmBatched { number, transpose_a, transpose_b, m, n, k, a, b, c, per_group, side_by_side };
+        let shape = shape.sharing(pvc);
+        let mut ir = Ir::default();
+        let program = shape.program(&mut ir, Location::default()).unwrap();
+        let key = driver::tuning_key(&ir, program.functions[1], pvc, &Options::default());
+        let config = shipped.best(&key).map(|entry| entry.config.clone()).filter(|config| !config.is_empty());
+        Some((shape, config?))
+    })
+}
+
+#[test]
+fn recipes_are_compiled_as_the_shipped_table_says() {
+    let test = "tuning::recipes_are_compiled_as_the_shipped_table_says";
+    let Some((said, _)) = in_own_process_with(test, "", &[]) else {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/recipes.json");
+        let pvc = CoreInfo::from_name("pvc").unwrap();
+        let (shape, config) = shipped(path, &pvc).unwrap();
+        let compiled = || {
+            let mut ir = Ir::default();
+            let program = shape.program(&mut ir, Location::default()).unwrap();
+            let mut instrumentation = Instrumentation::none();
+            let options = Options { remarks: true, ..Options::default() };
+            driver::compile_instrumented(&mut ir, &program, &pvc, &options, &mut instrumentation).unwrap();
+            let tuned = instrumentation.explanations[1].tuned.clone();
+            (ir[program.functions[1]].attributes.clone(), tuned)
+        };
+        let (before, tuned) = compiled();
+        assert_eq!(tuned, None);
+        let path = c(path);
+        ok(unsafe { tiletc_tuning_load(path.as_ptr()) });
+        let (after, tuned) = compiled();
+        assert_eq!(tuned.as_deref(), Some("estimated"));
+        assert_ne!(before, after);
+        let mut completed = after.clone();
+        config.complete(&mut completed);
+        assert_eq!(completed, after, "{config}");
+        println!("done");
+        return;
+    };
+    assert!(said.contains("done"), "{said}");
 }
 
 #[test]

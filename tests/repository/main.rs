@@ -81,6 +81,18 @@ fn names_and_comments_use_standard_words() {
     report(&files.iter().flat_map(|file| words::complaints(file, &banned)).collect::<Vec<_>>());
 }
 
+/// Entries of other versions are not used.
+#[test]
+fn the_table_of_the_recipes_is_of_this_version() {
+    let text = std::fs::read_to_string(root().join("tuning/recipes.json")).unwrap();
+    let versions: Vec<&str> =
+        text.split("\"tiletc\":\"").skip(1).filter_map(|it| it.split('"').next()).collect();
+    let wrong = versions.iter().filter(|&&version| version != env!("CARGO_PKG_VERSION")).count();
+    assert!(!versions.is_empty(), "tuning/recipes.json has no entries");
+    assert_eq!(wrong, 0, "entries of tuning/recipes.json are of another version: run `cargo xtask tune`");
+    assert!(text.len() < 200_000, "{} bytes", text.len());
+}
+
 /// Files for packagers and readers say the version of the packages.
 #[test]
 fn there_is_one_version() {

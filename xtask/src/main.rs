@@ -31,6 +31,7 @@ mod test;
 mod threads;
 mod tinytc;
 mod toolchain;
+mod tune;
 mod virtual_gpu;
 mod wheel;
 
@@ -73,6 +74,8 @@ enum Task {
     Grid(grid::Options),
     /// Compile a kernel with Intel's offline compiler, and print statistics of the GPU's instructions
     Isa(isa::Options),
+    /// Rebuild the table of what tuning has found for the kernels of the recipes, or try how good the configs are that are chosen
+    Tune(tune::Options),
     /// Build the manual, and the reference of the C and C++ interfaces, into the target folder
     Docs {
         /// Build the reference only
@@ -122,6 +125,7 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Bench(options) => bench::run(&Paths::find()?, &options),
         Task::Grid(options) => grid::run(&Paths::find()?, &options).map(done),
         Task::Isa(options) => isa::run(&Paths::find()?, &options).map(done),
+        Task::Tune(options) => tune::run(&Paths::find()?, &options).map(done),
         Task::Docs { reference: false } => docs::build(&Paths::find()?).map(done),
         Task::Docs { reference: true } => {
             println!("{}", docs::reference(&Paths::find()?)?.display());

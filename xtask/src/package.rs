@@ -39,7 +39,8 @@ const TRIAL: &str = "\
         c++ -std=c++17 main.cpp -I$prefix/include $prefix/lib/libtiletc.a -o static-program\n\
         ./static-program\n\
     fi\n\
-    for file in share/man/man1/tiletc.1 share/doc/tiletc/THIRD-PARTY-NOTICES.txt lib/pkgconfig/tiletc.pc; do\n\
+    for file in share/man/man1/tiletc.1 share/doc/tiletc/THIRD-PARTY-NOTICES.txt lib/pkgconfig/tiletc.pc \
+        share/tiletc/tuning/recipes.json; do\n\
         test -e $prefix/$file || test -e $prefix/$file.gz\n\
     done\n";
 
