@@ -3,8 +3,10 @@
 //! The C ABI, the tools and the recipes go through here; nothing here knows how a step is done.
 #![forbid(unsafe_code)]
 
+mod configs;
 mod dump;
 mod layout;
+mod parallel;
 mod search;
 mod trace;
 mod tuned;
@@ -23,8 +25,10 @@ use std::time::Instant;
 
 pub use crate::passes::{Decision, Instrumentation, Options, Version};
 pub use crate::spirv::Module;
+pub use configs::{Built, Candidate, Kernel, Target, candidates, rank};
 pub use dump::dump_failure;
 pub use layout::{Layout, Specialized, check_surface, specialize};
+pub use parallel::for_each;
 pub use search::{Search, SearchError, Setting, Space, Trial};
 pub use trace::{KernelStatistics, statistics};
 pub use tuned::tuning_key;

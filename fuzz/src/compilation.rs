@@ -89,5 +89,6 @@ fn options_of(choice: u8) -> Options {
         keep_names: names,
         keep_lines: names,
         remarks: names,
+        is_tuned: false,
     }
 }

@@ -3,17 +3,19 @@
 //! A [`Space`] is a kernel with the configs that may be tried. A [`Search`] is about one case of arguments: what is known of each
 //! config, what is yet to be tried, and the best.
 
+use super::configs::{Kernel, Target, rank};
 use super::layout::{Layout, specialize};
 use super::{Error, Options, parse_with, print, tuning_key};
 use crate::device::CoreInfo;
 use crate::diagnostics::Sources;
 use crate::ir::{Extent, Func, Ir, Memref, Parameter, Program, Scalar, Signature, Type};
-use crate::schedule::Schedule;
 use crate::tuning::{self, Config, Entry, Figure, Key, Table};
 use std::collections::BTreeMap;
 
 /// Configs that are tried if a program names none: the compiler's choice, and what it would take into consideration next.
 const TRIED: usize = 12;
+/// Work-groups of a launch for which the model ranks configs.
+const MANY_GROUPS: u64 = 1 << 16;
 
 /// Names with their values: those that begin with `$` are the program's, the others are attributes of the function.
 pub type Setting = Vec<(String, String)>;
@@ -65,12 +67,6 @@ pub struct Search {
     pub trials: Vec<Trial>,
 }
 
-/// A program that has been parsed, with the kernel that is of interest.
-struct Parsed {
-    ir: Ir,
-    func: Func,
-}
-
 impl Space {
     /// The space of a kernel, the program's only one unless it is named. Until there are [settings](Space::add), the compiler's own
     /// configs are what may be tried.
@@ -78,7 +74,8 @@ impl Space {
     /// # Errors
     /// If the program is refused, or has no such kernel, or several and none is named.
     pub fn new(text: &[u8], kernel: Option<&str>) -> Result<Space, SearchError> {
-        let Parsed { ir, func } = parse_kernel(text, kernel, &Vec::new())?;
+        let mut ir = Ir::default();
+        let func = parse_kernel(&mut ir, text, kernel, &Vec::new())?;
         let body = ir[func].body;
         let written =
             ir[body].parameters.iter().map(|&value| ir.is_written(value).then(|| ir.ty(value).clone()));
@@ -102,7 +99,8 @@ impl Space {
     /// # Errors
     /// If the program is refused with it, or then takes other arguments.
     pub fn add(&mut self, setting: Setting) -> Result<(), SearchError> {
-        let Parsed { ir, func } = parse_kernel(&self.text, Some(&self.kernel), &setting)?;
+        let mut ir = Ir::default();
+        let func = self.parse(&mut ir, &setting)?;
         attributes(&setting)?;
         let kinds = |signature: &Signature| {
             let of = |parameter: &Parameter| parameter.arguments.clone();
@@ -211,15 +209,18 @@ impl Space {
         let mut trials = Vec::new();
         let nothing = [Setting::new()];
         for setting in if self.settings.is_empty() { nothing.as_slice() } else { &self.settings } {
-            let Parsed { mut ir, func } = parse_kernel(&self.text, Some(&self.kernel), setting)?;
+            let mut ir = Ir::default();
+            let func = self.parse(&mut ir, setting)?;
             let plain = ir[func].parameter_attributes.clone();
             specialize(&mut ir, func, layouts);
             let key = with_case(tuning_key(&ir, func, info, options), case);
             let configs = if self.settings.is_empty() {
-                let candidates = Schedule::candidates(&ir, func, info).map_err(crate::passes::Error::from);
-                let candidates = candidates.map_err(Error::from)?;
-                let pinned = candidates.iter().map(|schedule| Config::of(&schedule.attributes()));
-                [Config::default()].into_iter().chain(pinned).take(TRIED).collect()
+                let is_known = |config: &Config| {
+                    table
+                        .find(&key, config)
+                        .is_some_and(|entry| !matches!(entry.figure, Figure::Estimated { .. }))
+                };
+                self.compilers_configs(layouts, info, options, &is_known)?
             } else {
                 vec![attributes(setting)?]
             };
@@ -245,6 +246,42 @@ impl Space {
     }
 }
 
+impl Space {
+    /// Parses the kernel with a setting.
+    fn parse(&self, ir: &mut Ir, setting: &Setting) -> Result<Func, SearchError> {
+        parse_kernel(ir, &self.text, Some(&self.kernel), setting)
+    }
+
+    /// The configs that the compiler takes into consideration, its own choice first: those that are known if there are any, else, where
+    /// some may be tried, those that the model likes best.
+    fn compilers_configs(
+        &self,
+        layouts: &[Option<Layout>],
+        info: &CoreInfo,
+        options: &Options,
+        is_known: &dyn Fn(&Config) -> bool,
+    ) -> Result<Vec<Config>, SearchError> {
+        let make = |ir: &mut Ir| {
+            let func = self.parse(ir, &Setting::new()).map_err(|error| error.to_string())?;
+            specialize(ir, func, layouts);
+            Ok((Program { functions: vec![func] }, func))
+        };
+        let target = Target { info, options, groups: MANY_GROUPS, is_hot: true };
+        let kernel = Kernel { make: &make, target };
+        let mut candidates = kernel.candidates().map_err(SearchError::Request)?;
+        if candidates.iter().any(|candidate| is_known(&candidate.config)) {
+            candidates.retain(|candidate| is_known(&candidate.config));
+        } else if tuning::is_on() {
+            kernel.compile_all(&mut candidates);
+            rank(&mut candidates, |candidate| candidate);
+            candidates.retain(|candidate| !candidate.is_out());
+            candidates.truncate(TRIED);
+            candidates.sort_by_key(|candidate| candidate.place);
+        }
+        Ok(candidates.into_iter().map(|candidate| candidate.config).collect())
+    }
+}
+
 impl Search {
     /// The best config: by measurements if there are any, then by estimates of a table, else the first that has not failed.
     pub fn best(&self) -> Option<&Trial> {
@@ -256,14 +293,9 @@ impl Search {
 
     /// A line for each config, those first that are best.
     pub fn report(&self) -> String {
-        let rank = |entry: &Entry| match entry.figure {
-            Figure::Measured { seconds, .. } => (0, seconds),
-            Figure::Estimated { cycles } => (1, cycles),
-            Figure::Failed(_) => (2, 0.0),
-        };
         let mut entries: Vec<&Entry> = self.trials.iter().map(|trial| &trial.entry).collect();
         entries.sort_by(|a, b| {
-            let ((kind, time), (other_kind, other_time)) = (rank(a), rank(b));
+            let ((kind, time), (other_kind, other_time)) = (a.figure.rank(), b.figure.rank());
             kind.cmp(&other_kind).then(time.total_cmp(&other_time))
         });
         entries.into_iter().map(line).collect()
@@ -295,15 +327,19 @@ fn line(Entry { definitions, config, figure, .. }: &Entry) -> String {
     format!("{names}: {figure}\n")
 }
 
-/// A program with definitions in place of its own.
-fn parse_kernel(text: &[u8], kernel: Option<&str>, setting: &Setting) -> Result<Parsed, SearchError> {
-    let mut ir = Ir::default();
+/// Parses a program with definitions in place of its own, and finds the kernel.
+fn parse_kernel(
+    ir: &mut Ir,
+    text: &[u8],
+    kernel: Option<&str>,
+    setting: &Setting,
+) -> Result<Func, SearchError> {
     let mut sources = Sources::new();
     let source = sources.add("a kernel to be tuned", text);
     let texts: Vec<String> = definitions(setting).map(|(name, value)| format!("${name} = {value}")).collect();
     let definitions: Vec<_> =
         texts.iter().map(|text| (sources.add("a definition", text.as_bytes()), text.as_bytes())).collect();
-    let program = parse_with(&mut ir, &definitions, source, text)?;
+    let program = parse_with(ir, &definitions, source, text)?;
     let names: Vec<&str> = program.functions.iter().map(|&func| ir[func].name.as_str()).collect();
     let place = match (kernel, names.as_slice()) {
         (None, [_]) => Some(0),
@@ -311,13 +347,12 @@ fn parse_kernel(text: &[u8], kernel: Option<&str>, setting: &Setting) -> Result<
         (None, _) => None,
     };
     let func = place.and_then(|place| program.functions.get(place).copied());
-    let func = func.ok_or_else(|| {
+    func.ok_or_else(|| {
         let wanted = kernel
             .map_or_else(|| "kernel that is its only one".to_owned(), |kernel| format!("kernel {kernel}"));
         let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         SearchError::Request(format!("the program has no {wanted}; it has {known}"))
-    })?;
-    Ok(Parsed { ir, func })
+    })
 }
 
 /// The names of the program in a setting, without the `$`.
@@ -439,7 +474,7 @@ func @other(%x: group<memref<f32x4>x?>) {
             space.search(&[], &case, &pvc, &Options::default()).unwrap()
         };
         let automatic = search(&space("product"), "1");
-        assert!(automatic.trials.len() > 3 && automatic.trials.len() <= TRIED);
+        assert!(automatic.trials.len() > 3);
         assert!(automatic.trials.iter().skip(1).all(|trial| !trial.entry.config.is_empty()));
 
         let mut space = space("product");

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod added;
 mod attributes;
 mod block;
 mod blockwise;
@@ -32,6 +33,7 @@ mod tiles;
 mod value;
 
 pub use access::{AccessTarget, MatrixInMemory};
+pub use added::added_instructions;
 pub use blockwise::Blockwise;
 pub use chain::ChainProduct;
 pub use error::Error;

@@ -81,6 +81,15 @@ pub enum Figure {
 }
 
 impl Figure {
+    /// Place of the kind, what is measured first and what has failed last, and the seconds or cycles.
+    pub fn rank(&self) -> (u8, f64) {
+        match *self {
+            Figure::Measured { seconds, .. } => (0, seconds),
+            Figure::Estimated { cycles } => (1, cycles),
+            Figure::Failed(_) => (2, f64::INFINITY),
+        }
+    }
+
     /// The time of a launch that was measured today (UTC) on a device with a driver.
     pub fn measured_now(seconds: f64, interval: [f64; 2], on: &str) -> Figure {
         // As RFC 3339 has it, with the day before a T.

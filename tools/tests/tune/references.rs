@@ -95,9 +95,10 @@ fn sums_without_products_may_round_too() {
 
 #[test]
 fn the_reference_and_not_the_first_config_decides() {
-    // The result tells the size of the subgroup.
+    // The result tells the size of the subgroup. Attributes leave so few configs that all are tried.
     let text =
-        "func @size(%A: memref<f32x32x32>, %B: memref<f32x32x32>, %C: memref<f32x32x32>, %R: memref<i32x1>) {
+        "func @size(%A: memref<f32x32x32>, %B: memref<f32x32x32>, %C: memref<f32x32x32>, %R: memref<i32x1>)
+    attributes{k_step=16, register_block=[16,16]} {
     %size = subgroup_size : i32
     store %size, %R[0]
     gemm.n.n 1.0, %A, %B, 0.0, %C
@@ -121,7 +122,8 @@ fn the_reference_and_not_the_first_config_decides() {
 fn configs_may_differ_from_each_other_within_rounding_errors() {
     // The number 2^24 tells the size of the subgroup in its last digits, and 32³ multiply-adds are a reason for that.
     let text =
-        "func @size(%A: memref<f32x32x32>, %B: memref<f32x32x32>, %C: memref<f32x32x32>, %R: memref<f32x1>) {
+        "func @size(%A: memref<f32x32x32>, %B: memref<f32x32x32>, %C: memref<f32x32x32>, %R: memref<f32x1>)
+    attributes{k_step=16, register_block=[16,16]} {
     %size = subgroup_size : i32
     %number = cast %size : f32
     %large = constant 16777216.0 : f32

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use anyhow::{Context, Result, bail};
 use tiletc::device::{CoreInfo, SpirvFeature};
 use tiletc::diagnostics::SourceId;
-use tiletc::driver;
+use tiletc::driver::{self, Candidate};
 use tiletc::ir::Ir;
 use tiletc_isa::Ocloc;
-use tiletc_isa::tuning::{self, Candidate};
+use tiletc_isa::tuning;
 
 use super::Options;
 use super::held::{self, Program};
@@ -98,15 +98,18 @@ fn compare(
         Ok((program, func))
     };
     let options = driver::Options::default();
-    let kernel = tuning::Kernel { make: &make, info, options: &options, groups: 1, is_hot: true };
+    let kernel = driver::Kernel {
+        make: &make,
+        target: driver::Target { info, options: &options, groups: 1, is_hot: true },
+    };
     let mut candidates = kernel.candidates().map_err(anyhow::Error::msg)?;
     kernel.compile_all(&mut candidates);
-    tuning::rank(&mut candidates);
+    driver::rank(&mut candidates, |it| it);
     candidates.retain(|candidate| !candidate.is_out());
     let total = candidates.len();
     candidates.truncate(most);
     let is_known = candidates.first().is_some_and(|first| first.time() < f64::MAX);
-    tuning::count(ocloc, device, candidates.iter_mut());
+    tuning::count(ocloc, device, candidates.iter_mut(), |_, _| true);
     let counted: Vec<&Candidate> = candidates.iter().filter(|candidate| !candidate.is_out()).collect();
     let best = counted.iter().min_by(|a, b| a.time().total_cmp(&b.time()));
     let (Some(first), Some(best)) = (candidates.first().filter(|it| is_known && !it.is_out()), best) else {

@@ -9,11 +9,10 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use tiletc::device::CoreInfo;
 use tiletc::diagnostics::SourceId;
-use tiletc::driver;
+use tiletc::driver::{self, Candidate};
 use tiletc::ir::Ir;
 use tiletc::runtime::{Device as _, opencl};
 use tiletc::tuning::Config;
-use tiletc_isa::tuning::{self, Candidate};
 
 use super::check::shown;
 use super::held::{self, Program};
@@ -134,10 +133,13 @@ impl Trial<'_> {
         };
         let options = driver::Options::default();
         let groups = u64::from(GROUPS);
-        let kernel = tuning::Kernel { make: &make, info: self.info, options: &options, groups, is_hot: true };
+        let kernel = driver::Kernel {
+            make: &make,
+            target: driver::Target { info: self.info, options: &options, groups, is_hot: true },
+        };
         let mut candidates = kernel.candidates().map_err(anyhow::Error::msg)?;
         kernel.compile_all(&mut candidates);
-        tuning::rank(&mut candidates);
+        driver::rank(&mut candidates, |it| it);
         candidates.retain(|candidate| !candidate.is_out());
         let file = self.folder.join(format!("{}.ir", program.name.replace(' ', "_")));
         fs::write(&file, &program.text).with_context(|| format!("cannot write {}", file.display()))?;

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use tiletc::device::CoreInfo;
-use tiletc::driver;
+use tiletc::driver::{self, Candidate};
 use tiletc::ir::Ir;
 use tiletc::tuning::{Entry, Key, NOISE, Table};
 use tiletc_isa::Ocloc;
-use tiletc_isa::tuning::{self, Candidate};
+use tiletc_isa::tuning;
 
 use super::Options;
 use super::recipes::{self, Kernel};
@@ -97,18 +97,21 @@ fn tune(
     let options = driver::Options::default();
     let of = |shape| move |ir: &mut Ir| kernel.function(shape, ir, info);
     let (estimated, made) = (of(kernel.estimated), of(kernel.shape));
-    let on = |make| tuning::Kernel { make, info, options: &options, groups: PRODUCTS, is_hot: true };
+    let on = |make| driver::Kernel {
+        make,
+        target: driver::Target { info, options: &options, groups: PRODUCTS, is_hot: true },
+    };
     let (estimated, made) = (on(&estimated), on(&made));
     let mut candidates = estimated.candidates().map_err(anyhow::Error::msg)?;
     estimated.compile_all(&mut candidates);
-    tuning::rank(&mut candidates);
+    driver::rank(&mut candidates, |it| it);
     if let Some(ocloc) = ocloc {
         // The compiler's own choice is what the others are compared with.
         let others = candidates.iter().filter(|it| !it.is_out() && it.place > 0).take(most);
         let kept: HashSet<usize> = others.map(|it| it.place).chain([0]).collect();
         candidates.retain(|it| kept.contains(&it.place));
-        tuning::count(ocloc, device, candidates.iter_mut());
-        tuning::rank(&mut candidates);
+        tuning::count(ocloc, device, candidates.iter_mut(), |_, _| true);
+        driver::rank(&mut candidates, |it| it);
     }
     // What only the product by itself can be compiled with is of no use.
     while let Some(best) = candidates.first_mut().filter(|it| it.place > 0 && !it.is_out()) {
@@ -118,7 +121,7 @@ fn tune(
             [Candidate { built: Some(_), .. }] => break,
             [failed] => best.figure = failed.figure,
         }
-        tuning::rank(&mut candidates);
+        driver::rank(&mut candidates, |it| it);
     }
     Ok(candidates)
 }
@@ -151,7 +154,7 @@ mod tests {
     use tiletc::tuning::{Figure, Table};
 
     use super::super::{DEVICES, recipes};
-    use super::{Kernel, driver, file, key, tuning};
+    use super::{Kernel, driver, file, key};
     use crate::paths::Paths;
 
     /// Entries of the sample that are compiled of each device.
@@ -191,7 +194,10 @@ mod tests {
             }
             let make = |ir: &mut _| kernel.function(kernel.shape, ir, info);
             let options = driver::Options::default();
-            let of = tuning::Kernel { make: &make, info, options: &options, groups: 1, is_hot: false };
+            let of = driver::Kernel {
+                make: &make,
+                target: driver::Target { info, options: &options, groups: 1, is_hot: false },
+            };
             let mut candidates = of.candidates().unwrap();
             candidates.truncate(2);
             candidates[1].config = entry.config.clone();

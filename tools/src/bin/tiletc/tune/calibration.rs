@@ -1,12 +1,11 @@
 //! Estimates by the instructions that Intel's offline compiler makes of a config.
 
 use super::candidate::Candidate;
-use super::parallel::for_each;
 use super::search::Interruption;
 use crate::progress::Progress;
-use std::collections::HashMap;
+use tiletc::driver;
 use tiletc::tuning::Figure;
-use tiletc_isa::{Error, Ocloc, Options, Subject, measure};
+use tiletc_isa::{Ocloc, tuning};
 
 /// Configs that are compiled, the best by the model.
 const COMPILED: usize = 32;
@@ -20,10 +19,10 @@ pub fn calibrate(
     interruption: &Interruption,
     progress: &Progress,
 ) -> bool {
-    let of_model: Vec<Figure> = candidates.iter().map(|candidate| candidate.figure.clone()).collect();
+    let of_model: Vec<Figure> = candidates.iter().map(|candidate| candidate.tried.figure.clone()).collect();
     count(ocloc, device, candidates, interruption, progress);
     if interruption.has_come() {
-        candidates.iter_mut().zip(of_model).for_each(|(candidate, figure)| candidate.figure = figure);
+        candidates.iter_mut().zip(of_model).for_each(|(candidate, figure)| candidate.tried.figure = figure);
         return false;
     }
     true
@@ -36,25 +35,11 @@ fn count(
     interruption: &Interruption,
     progress: &Progress,
 ) {
-    let mut alive: Vec<&mut Candidate> =
-        candidates.iter_mut().filter(|candidate| !candidate.is_out()).collect();
-    for candidate in alive.iter_mut().skip(COMPILED) {
-        candidate.fail(format!("the model likes {COMPILED} others better"));
+    let mut alive: Vec<&mut driver::Candidate> =
+        candidates.iter_mut().map(|candidate| &mut candidate.tried).filter(|tried| !tried.is_out()).collect();
+    for tried in alive.iter_mut().skip(COMPILED) {
+        tried.fail(format!("the model likes {COMPILED} others better"));
     }
     alive.truncate(COMPILED);
-    for_each(alive, interruption, progress, |candidate| match issue(ocloc, device, candidate) {
-        Ok(Some(issue)) => candidate.figure = Figure::Estimated { cycles: candidate.cycles(Some(issue)) },
-        // How often its loops run is not known.
-        Ok(None) => {}
-        Err(error) => candidate.fail(error.to_string()),
-    });
-}
-
-/// Cycles in which a vector engine issues a work-group.
-fn issue(ocloc: &Ocloc, device: &str, candidate: &Candidate) -> Result<Option<f64>, Error> {
-    let Some((features, module)) = candidate.module.clone() else { return Ok(None) };
-    let rooflines = candidate.roofline.map(|roofline| (candidate.function.clone(), roofline));
-    let subject = Subject { module, features, rooflines: rooflines.into_iter().collect::<HashMap<_, _>>() };
-    let found = measure(ocloc, &subject, device, &Options::default())?;
-    Ok(found.into_iter().find(|kernel| kernel.kernel == candidate.function).and_then(|kernel| kernel.issue))
+    tuning::count(ocloc, device, alive, interruption.watch_with(progress));
 }

@@ -1,6 +1,5 @@
 //! Configs of a kernel: enumerated, compiled, estimated.
 
-use super::parallel::for_each;
 use super::reference::{GivenReference, References};
 use super::rounding::{Numbers, Rounding};
 use super::search::Search;
@@ -9,99 +8,51 @@ use crate::common::{Common, Failure};
 use crate::launch::{self, Arguments, Call, CallOptions, failed};
 use crate::progress::Progress;
 use std::collections::{BTreeMap, HashSet};
-use tiletc::device::{CoreFeatures, CoreInfo};
-use tiletc::driver::{self, Layout};
+use tiletc::device::CoreInfo;
+use tiletc::driver::{self, Layout, Target};
 use tiletc::runtime::arguments::{self, GivenArgument};
 use tiletc::runtime::{self, Argument};
-use tiletc::schedule::{LaneProducts, LaneWork, Roofline, Schedule};
 use tiletc::status::Status;
-use tiletc::tuning::{Config, Entry, Figure, Key, NOISE};
+use tiletc::tuning::{Entry, Key};
 
-/// A config of a kernel.
+/// A config of a kernel for a launch.
 pub struct Candidate {
+    /// The config with its time.
+    pub tried: driver::Candidate,
     /// Key of the kernel in tables.
     pub key: Key,
     /// Name of the kernel.
     pub function: String,
     /// Definitions of names of the program.
     pub definitions: Vec<(String, String)>,
-    /// Attributes of the kernel.
-    pub config: Config,
-    /// Work-groups that have something to do.
-    pub groups: u64,
+    /// Work-groups of the launch.
+    groups: u64,
     /// Roundings on the way to its results.
     pub rounding: Rounding,
     /// Layouts of the arguments.
     layouts: Vec<Option<Layout>>,
-    /// Features that the module is built for, and the module, if it has been compiled.
-    pub module: Option<(CoreFeatures, Vec<u8>)>,
-    /// Work of a work-group, if it is known.
-    pub roofline: Option<Roofline>,
-    /// Place in the order of enumeration: simpler ones come first.
-    place: usize,
     /// True if a constraint excludes it, so that it is neither compiled nor kept.
     pub is_excluded: bool,
     /// True if its results are what is expected.
     pub is_checked: bool,
-    /// Its time.
-    pub figure: Figure,
 }
 
 impl Candidate {
-    /// Returns whether the config is out of the question.
-    pub fn is_out(&self) -> bool {
-        matches!(self.figure, Figure::Failed(_))
-    }
-
-    /// Place of the kind of its figure: what is measured comes first, what has failed last.
-    pub fn kind(&self) -> u8 {
-        match self.figure {
-            Figure::Measured { .. } => 0,
-            Figure::Estimated { .. } => 1,
-            Figure::Failed(_) => 2,
-        }
-    }
-
-    /// Seconds or cycles.
-    pub fn time(&self) -> f64 {
-        match self.figure {
-            Figure::Measured { seconds, .. } => seconds,
-            Figure::Estimated { cycles } => cycles,
-            Figure::Failed(_) => f64::INFINITY,
-        }
-    }
-
-    /// Cycles of all work-groups, given those that a vector engine issues the instructions of one in: of what takes longest, and a little
-    /// of the instructions, which decides between configs that memory makes equal.
-    // An estimate needs no exact number.
-    #[allow(clippy::cast_precision_loss)]
-    pub fn cycles(&self, issue: Option<f64>) -> f64 {
-        const REST: f64 = 1.0 / 64.0;
-        let Some(issue) = issue else { return f64::MAX };
-        let least = self.roofline.map_or(0.0, |roofline| roofline.memory.max(roofline.arithmetic));
-        (least.max(issue) + REST * issue) * self.groups.max(1) as f64
-    }
-
-    /// Takes the config out, with the reason.
-    pub fn fail(&mut self, reason: impl Into<String>) {
-        self.figure = Figure::Failed(reason.into());
-    }
-
     /// Takes the config out because of a constraint.
     pub fn exclude(&mut self, reason: String) {
         self.is_excluded = true;
-        self.fail(reason);
+        self.tried.fail(reason);
     }
 
     /// The entry of a table.
     pub fn entry(&self) -> Entry {
-        let Candidate { key, function, definitions, config, figure, .. } = self;
+        let Candidate { key, function, definitions, tried, .. } = self;
         Entry {
             key: key.clone(),
             function: function.clone(),
             definitions: definitions.iter().cloned().collect::<BTreeMap<_, _>>(),
-            config: config.clone(),
-            figure: figure.clone(),
+            config: tried.config.clone(),
+            figure: tried.figure.clone(),
         }
     }
 }
@@ -135,25 +86,19 @@ pub fn enumerate<S: runtime::Session>(
     let rounding = Rounding::of(ir, function, options, groups, numbers);
     driver::specialize(ir, function, &layouts);
     let key = driver::tuning_key(ir, function, info, options);
-    let schedules = Schedule::candidates(ir, function, info)
-        .map_err(|error| Failure::Failed(Status::InvalidArguments, error.to_string()))?;
-    let pinned = schedules.iter().map(|schedule| Config::of(&schedule.attributes()));
-    let candidate = |(place, config): (usize, Config)| Candidate {
+    let tried = driver::candidates(ir, function, info)
+        .map_err(|reason| Failure::Failed(Status::InvalidArguments, reason))?;
+    let all = tried.into_iter().map(|tried| Candidate {
+        tried,
         key: key.clone(),
         function: name.clone(),
         definitions: definitions.to_vec(),
-        config,
         groups,
         rounding,
         layouts: layouts.clone(),
-        module: None,
-        roofline: None,
-        place,
         is_excluded: false,
         is_checked: false,
-        figure: Figure::Estimated { cycles: f64::INFINITY },
-    };
-    let all = [Config::default()].into_iter().chain(pinned).enumerate().map(candidate);
+    });
     Ok((all.collect(), references))
 }
 
@@ -178,14 +123,15 @@ pub fn compile_all(
     candidates: &mut Vec<Candidate>,
     progress: &Progress,
 ) {
-    let alive = candidates.iter_mut().filter(|candidate| !candidate.is_out()).collect();
-    for_each(alive, &search.interruption, progress, |candidate| compile(search, info, candidate));
-    candidates.retain(|candidate| candidate.is_out() || candidate.module.is_some());
+    let alive = candidates.iter_mut().filter(|candidate| !candidate.tried.is_out());
+    let goes_on = search.interruption.watch_with(progress);
+    driver::for_each(alive, goes_on, |candidate: &mut &mut Candidate| compile(search, info, candidate));
+    candidates.retain(|candidate| candidate.tried.is_out() || candidate.tried.built.is_some());
     let mut known = HashSet::new();
     for candidate in candidates {
-        let key = candidate.module.as_ref().map(|module| (candidate.definitions.clone(), module.clone()));
-        if key.is_some_and(|key| !known.insert(key)) {
-            candidate.fail("the same module as a config before");
+        let module = candidate.tried.built.as_ref().map(|built| (built.features, built.module.clone()));
+        if module.is_some_and(|module| !known.insert((candidate.definitions.clone(), module))) {
+            candidate.tried.fail("the same module as a config before");
         }
     }
 }
@@ -193,31 +139,15 @@ pub fn compile_all(
 fn compile(search: &Search<'_>, info: &CoreInfo, candidate: &mut Candidate) {
     let Search { tune, file, .. } = search;
     let common = tune.common(file, &candidate.definitions);
-    let compiled = Call::open(&common, info.clone(), &tune.launch).and_then(|mut call| {
-        let function = call.function;
-        let crate::common::Session { ir, program, info, options, .. } = &mut call.session;
-        driver::specialize(ir, function, &candidate.layouts);
-        candidate.config.complete(&mut ir[function].attributes);
-        options.is_tuned = false;
-        let members = match LaneProducts::of(ir, function, info) {
-            Some(LaneProducts { lanes, work: LaneWork::Group(_) }) => u64::from(lanes.unsigned_abs()),
-            Some(LaneProducts { work: LaneWork::Columns, .. }) | None => 1,
-        };
-        let in_memory = Roofline::of(ir, function, info);
-        let roofline = if tune.hot { in_memory.map(Roofline::in_cache) } else { in_memory };
-        let module = driver::compile(ir, program, info, options);
-        let module = module.map_err(|error| Failure::Failed(error.status(), error.to_string()))?;
-        let issue = module.main_path(&candidate.function, info).map(|path| path.issue());
-        Ok((members, roofline, issue, (module.core_features(), module.assemble())))
-    });
-    match compiled {
-        Ok((members, roofline, issue, module)) => {
-            candidate.groups = candidate.groups.div_ceil(members.max(1));
-            candidate.roofline = roofline;
-            candidate.module = Some(module);
-            candidate.figure = Figure::Estimated { cycles: candidate.cycles(issue) };
+    match Call::open(&common, info.clone(), &tune.launch) {
+        Ok(mut call) => {
+            let function = call.function;
+            let crate::common::Session { ir, program, info, options, .. } = &mut call.session;
+            driver::specialize(ir, function, &candidate.layouts);
+            let target = Target { info, options, groups: candidate.groups, is_hot: tune.hot };
+            candidate.tried.compile(ir, program, function, &target);
         }
-        Err(failure) => candidate.fail(reason(&failure)),
+        Err(failure) => candidate.tried.fail(reason(&failure)),
     }
 }
 
@@ -230,29 +160,15 @@ pub fn reason(failure: &Failure) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// Puts the best first: what is measured before what is estimated, and of each kind those that are as good as the best in the order of
-/// their enumeration, then the others by their figures.
+/// Puts the best first.
 pub fn rank(candidates: &mut [Candidate]) {
-    let best_of = |kind: u8| {
-        let times = candidates.iter().filter(|candidate| candidate.kind() == kind).map(Candidate::time);
-        times.fold(f64::INFINITY, f64::min) * (1.0 + NOISE)
-    };
-    let bounds = [0, 1, 2].map(best_of);
-    let key = |candidate: &Candidate| {
-        let kind = candidate.kind();
-        let is_as_good = bounds.get(usize::from(kind)).is_some_and(|bound| candidate.time() <= *bound);
-        (kind, if is_as_good { 0.0 } else { candidate.time() }, candidate.place)
-    };
-    candidates.sort_by(|a, b| {
-        let ((kind, time, place), (other_kind, other_time, other_place)) = (key(a), key(b));
-        kind.cmp(&other_kind).then(time.total_cmp(&other_time)).then(place.cmp(&other_place))
-    });
+    driver::rank(candidates, |candidate| &candidate.tried);
 }
 
 /// The entries of a table, in the order in which configs were enumerated.
 pub fn entries(candidates: &[Candidate]) -> Vec<Entry> {
     let mut in_order: Vec<&Candidate> =
         candidates.iter().filter(|candidate| !candidate.is_excluded).collect();
-    in_order.sort_by_key(|candidate| candidate.place);
+    in_order.sort_by_key(|candidate| candidate.tried.place);
     in_order.into_iter().map(Candidate::entry).collect()
 }

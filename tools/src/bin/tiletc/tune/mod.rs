@@ -7,7 +7,6 @@ mod calibration;
 mod candidate;
 mod constraint;
 mod options;
-mod parallel;
 mod reference;
 mod report;
 mod rounding;
@@ -126,7 +125,7 @@ fn enumerate<S: runtime::Session>(
         };
         for mut candidate in found {
             let reason = match &exclusion {
-                None => constraint::exclusion(&tune.constraints, definitions, Some(&candidate.config))?,
+                None => constraint::exclusion(&tune.constraints, definitions, Some(&candidate.tried.config))?,
                 reason => reason.clone(),
             };
             if let Some(reason) = reason {
@@ -166,7 +165,7 @@ fn prepare<S: runtime::Session>(
 
 /// Makes sure that there is a config that is not out.
 fn check_usable(candidates: &[Candidate]) -> Result<(), Failure> {
-    if candidates.iter().any(|candidate| !candidate.is_out()) {
+    if candidates.iter().any(|candidate| !candidate.tried.is_out()) {
         return Ok(());
     }
     let message = format!("none of the configs is usable\n{}", report::reasons(candidates));

@@ -45,8 +45,9 @@ pub fn shown(figure: &Figure) -> String {
 pub fn reasons(candidates: &[Candidate]) -> String {
     let mut text = String::new();
     for candidate in candidates {
-        if let Figure::Failed(reason) = &candidate.figure {
-            let _ = writeln!(text, "{}{}: {reason}", definitions(candidate), attributes(&candidate.config));
+        if let Figure::Failed(reason) = &candidate.tried.figure {
+            let _ =
+                writeln!(text, "{}{}: {reason}", definitions(candidate), attributes(&candidate.tried.config));
         }
     }
     text
@@ -61,29 +62,29 @@ pub fn show(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Some(best) = candidates.first() else { return Ok(()) };
-    let is_measured = matches!(best.figure, Figure::Measured { .. });
-    let usable = candidates.iter().filter(|candidate| !candidate.is_out()).count();
+    let is_measured = matches!(best.tried.figure, Figure::Measured { .. });
+    let usable = candidates.iter().filter(|candidate| !candidate.tried.is_out()).count();
     let admitted = candidates.iter().filter(|candidate| !candidate.is_excluded).count();
     let kind = if is_measured { "measured" } else { "estimated" };
     let mut text =
         format!("@{}, {kind} on {on}: {usable} of {admitted} configs are usable\n\n", best.function);
-    let visible = candidates.iter().filter(|candidate| is_all || !candidate.is_out());
+    let visible = candidates.iter().filter(|candidate| is_all || !candidate.tried.is_out());
     let rows = visible.take(if is_all { usize::MAX } else { SHOWN }).map(|candidate| {
-        let ratio = candidate.time() / best.time();
-        let is_same_kind = candidate.kind() == best.kind() && ratio.is_finite();
+        let ratio = candidate.tried.time() / best.tried.time();
+        let is_same_kind = candidate.tried.figure.rank().0 == best.tried.figure.rank().0 && ratio.is_finite();
         let ratio = if is_same_kind { format!("{ratio:.3}") } else { String::new() };
         vec![
-            shown(&candidate.figure),
+            shown(&candidate.tried.figure),
             ratio,
-            format!("{}{}", definitions(candidate), attributes(&candidate.config)),
+            format!("{}{}", definitions(candidate), attributes(&candidate.tried.config)),
         ]
     });
     text += &table(&["time", "ratio", "config"], rows, &[1]);
     text.push('\n');
-    if !best.config.is_empty() && !best.is_out() {
-        let _ = writeln!(text, "attributes{{{}}}", best.config);
+    if !best.tried.config.is_empty() && !best.tried.is_out() {
+        let _ = writeln!(text, "attributes{{{}}}", best.tried.config);
     }
-    if !best.definitions.is_empty() && !best.is_out() {
+    if !best.definitions.is_empty() && !best.tried.is_out() {
         let options: Vec<String> =
             best.definitions.iter().map(|(name, value)| format!("-D {name}={value}")).collect();
         let _ = writeln!(text, "{}", options.join(" "));
@@ -105,10 +106,10 @@ fn entry(candidate: &Candidate) -> Value {
 
 /// A sentence about what was done until Ctrl-C.
 pub fn interrupted(candidates: &[Candidate]) -> String {
-    let usable = candidates.iter().filter(|candidate| !candidate.is_out());
+    let usable = candidates.iter().filter(|candidate| !candidate.tried.is_out());
     let compiled = usable.clone().count();
     let compared = usable.clone().filter(|candidate| candidate.is_checked).count();
-    let timed = usable.filter(|candidate| matches!(candidate.figure, Figure::Measured { .. })).count();
+    let timed = usable.filter(|candidate| matches!(candidate.tried.figure, Figure::Measured { .. })).count();
     format!(
         "interrupted: {compiled} usable configs were compiled, the results of {compared} compared, {timed} timed"
     )

@@ -2,6 +2,7 @@
 
 use super::options::Tune;
 use crate::common::Failure;
+use crate::progress::Progress;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 use std::path::Path;
@@ -44,5 +45,13 @@ impl Interruption {
     /// Returns whether the search is to end.
     pub fn has_come(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// Function for [`driver::for_each`](tiletc::driver::for_each) that shows progress and goes on until then.
+    pub fn watch_with<'a>(&'a self, progress: &'a Progress) -> impl Fn(usize, usize) -> bool + Sync + 'a {
+        |done, all| {
+            progress.count(done, all);
+            !self.has_come()
+        }
     }
 }

@@ -32,7 +32,7 @@ fn build<S: runtime::Session>(
         Call::open(&search.tune.common(search.file, &candidate.definitions), info, &search.tune.launch)?;
     let arguments = Arguments::place(device, std::mem::take(&mut call.bound))?;
     let function = call.function;
-    candidate.config.complete(&mut call.session.ir[function].attributes);
+    candidate.tried.config.complete(&mut call.session.ir[function].attributes);
     call.session.options.is_tuned = false;
     let build =
         |device: &S, program: &mut Compilation<'_>, _: &mut Output| launch::build_cached(device, program);
@@ -55,12 +55,12 @@ pub fn check<S: runtime::Session>(
     let mut first: Option<Vec<(String, Tensor)>> = None;
     let mut nearest: Option<Deviation> = None;
     let mut reported: Option<String> = None;
-    let alive = candidates.iter_mut().filter(|candidate| !candidate.is_out()).take(TRIED);
+    let alive = candidates.iter_mut().filter(|candidate| !candidate.tried.is_out()).take(TRIED);
     for (place, candidate) in alive.enumerate() {
         if search.interruption.has_come() {
             return Ok(());
         }
-        let what = format!("checking {} of {}: {}", place + 1, TRIED, candidate.config);
+        let what = format!("checking {} of {}: {}", place + 1, TRIED, candidate.tried.config);
         let ran = progress::during(&what, || {
             let (mut prepared, arguments) = build(search, device, candidate, output)?;
             let profile = prepared.run(device, &arguments)?;
@@ -71,18 +71,18 @@ pub fn check<S: runtime::Session>(
         let results: Vec<(String, Tensor)> = match ran {
             Ok((None, results)) => results,
             Ok((Some(report), _)) => {
-                candidate.fail(format!("the virtual device reports: {report}"));
+                candidate.tried.fail(format!("the virtual device reports: {report}"));
                 reported = reported.or(Some(report));
                 continue;
             }
             Err(failure @ Failure::Usage(..)) => return Err(failure),
             Err(failure) => {
-                candidate.fail(reason(&failure));
+                candidate.tried.fail(reason(&failure));
                 continue;
             }
         };
         if let Some(deviation) = references.deviation(&results, &candidate.rounding, search.tune.tolerance) {
-            candidate.fail(format!("wrong result: {}", deviation.clause("the reference has")));
+            candidate.tried.fail(format!("wrong result: {}", deviation.clause("the reference has")));
             let is_nearer = nearest.as_ref().is_none_or(|other| deviation.excess() < other.excess());
             nearest = if is_nearer { Some(deviation) } else { nearest };
             continue;
@@ -92,7 +92,7 @@ pub fn check<S: runtime::Session>(
         let mut wrong =
             others.filter_map(|((name, expected), (_, found))| deviation(name, expected, found, tolerance));
         if let Some(deviation) = wrong.next() {
-            candidate.fail(format!("wrong result: {}", deviation.clause("with the first config")));
+            candidate.tried.fail(format!("wrong result: {}", deviation.clause("with the first config")));
             continue;
         }
         candidate.is_checked = true;
@@ -125,7 +125,7 @@ pub fn time<S: Clocked>(
     let is_cpu = device.core_info().map_err(failed)?.is_cpu();
     let mut timer = Timer::new(device, machine::cache_bytes(is_cpu))?;
     let mut tried: Vec<Tried<'_, S>> = Vec::new();
-    for candidate in candidates.iter_mut().filter(|candidate| !candidate.is_out()).take(TRIED) {
+    for candidate in candidates.iter_mut().filter(|candidate| !candidate.tried.is_out()).take(TRIED) {
         if search.interruption.has_come() {
             return Ok(());
         }
@@ -143,7 +143,7 @@ pub fn time<S: Clocked>(
             continue;
         }
         let (lower, upper) = interval.unwrap_or((median, median));
-        candidate.figure = Figure::measured_now(median, [lower, upper], &on);
+        candidate.tried.figure = Figure::measured_now(median, [lower, upper], &on);
     }
     Ok(())
 }
