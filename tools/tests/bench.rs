@@ -42,9 +42,10 @@ type Test = fn() -> Result<(), Skip>;
 
 fn main() -> ExitCode {
     std::fs::write(path("twice.ir"), TWICE).unwrap();
-    let tests: [(&str, Test); 11] = [
+    let tests: [(&str, Test); 12] = [
         ("figures_make_sense", figures_make_sense),
         ("sweeps_are_one_table", sweeps_are_one_table),
+        ("tiles_of_an_example_are_swept", tiles_of_an_example_are_swept),
         ("numbers_do_not_run_away", numbers_do_not_run_away),
         ("a_kernel_is_as_fast_as_itself", a_kernel_is_as_fast_as_itself),
         ("cold_caches_are_overwritten", cold_caches_are_overwritten),
@@ -147,6 +148,18 @@ fn sweeps_are_one_table() -> Result<(), Skip> {
     assert!(medians.len() == 4 && medians.iter().all(|median| *median > 0.0), "{}", csv.text());
     let text = outcome("text")?.succeeded();
     assert!(text.text().starts_with("program ") && text.text().lines().count() == 5, "{}", text.text());
+    Ok(())
+}
+
+/// The manual's sweep over the tiles of an example, in part.
+fn tiles_of_an_example_are_swept() -> Result<(), Skip> {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../cpp-examples/autotune/autotune.ir");
+    let sizes = ["--arg", "A=random:24x20", "--arg", "B=random:20x28", "--arg", "C=zeros:24x28"];
+    let sweep = [example, "-D", "bm=16", "-D", "bn=16", "-D", "bk=8,16", "--hot", "--budget", "0.05"];
+    let found = measured(&[&sweep[..], &sizes].concat())?;
+    let steps: Vec<&Value> = found.iter().map(|row| &row["definitions"]["bk"]).collect();
+    assert_eq!(steps, ["8", "16"]);
+    assert!(found.iter().all(|row| number(&row["time"]["median"]) > 0.0), "{found:#?}");
     Ok(())
 }
 
