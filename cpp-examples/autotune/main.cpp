@@ -38,8 +38,8 @@ void multiply(tile_session &session, product_request const &request, std::string
 
     auto gemm_relu =
         tiletc::autotune(session.queue(), read_template(kernel_file, request.alignment<float>()))
-            .configs({tiles("32", "32", "16"), tiles("64", "32", "16"), tiles("64", "64", "16"),
-                      tiles("64", "64", "32"), tiles("128", "64", "32")})
+            .configs({tiles("16", "32", "16"), tiles("32", "32", "16"), tiles("32", "64", "16"),
+                      tiles("64", "32", "16")})
             .key({"A", "C"})
             .budget(std::chrono::seconds{2});
     if (!table.empty()) {

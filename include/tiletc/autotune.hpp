@@ -162,10 +162,8 @@ class tuning_state {
         auto &found = cases_[number];
         auto const may_try = waiting > 0 && !is_recording();
         if (!found || (!found->is_final && may_try)) {
-            if (may_try) {
-                try_configs(number, configs, values...);
-            }
-            found = tuned_case{build(finish(number)), waiting == 0 || may_try};
+            auto const is_tried = may_try && try_configs(number, configs, values...);
+            found = tuned_case{build(finish(number)), waiting == 0 || is_tried};
         }
         return found->kernel;
     }
@@ -255,9 +253,10 @@ class tuning_state {
         return submit_groups(timed_, kernel, nullptr, {}, instead_of(values, Args, scratch)...);
     }
 
-    /// Builds, compares and times the configs of a case that have not been tried, each with memory of its own.
+    /// Builds, compares and times the configs of a case that have not been tried, each with memory of its own. A launch of no
+    /// work-groups tells nothing: then nothing is tried, and the result is false.
     template <typename... T>
-    void try_configs(std::size_t number, std::size_t configs, T const &...values) {
+    auto try_configs(std::size_t number, std::size_t configs, T const &...values) -> bool {
         // What was submitted before may still write what is copied.
         queue_.wait_and_throw();
         auto const scratch = scratch_for(number, values...);
@@ -270,6 +269,9 @@ class tuning_state {
                     continue;
                 }
                 auto kernel = build(shared_handle{prog});
+                if (prepare(kernel, true, nullptr, values...).num_groups.size() == 0) {
+                    return false;
+                }
                 restore(scratch);
                 launch(kernel, scratch, values...).wait_and_throw();
                 if (agrees(number, config, scratch)) {
@@ -280,6 +282,7 @@ class tuning_state {
             }
         }
         time_in_rounds(number, timed, scratch, values...);
+        return true;
     }
 
     auto agrees(std::size_t number, std::size_t config, scratch_memories const &scratch) -> bool {
@@ -329,10 +332,6 @@ class tuning_state {
                         device.get_info<sycl::info::device::driver_version>();
         for (auto const &config : configs) {
             auto const summary = summarize_times(config.seconds);
-            if (summary.median <= 0.0) {
-                // A launch of no work-groups tells nothing.
-                continue;
-            }
             // Too few times for an interval make one of the least and the greatest.
             auto const [least, greatest] =
                 std::minmax_element(config.seconds.begin(), config.seconds.end());
@@ -368,8 +367,10 @@ class tuning_state {
             return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         }
         namespace profiling = sycl::info::event_profiling;
-        return 1e-9 * static_cast<double>(event.get_profiling_info<profiling::command_end>() -
-                                          event.get_profiling_info<profiling::command_start>());
+        auto const begin_ns = event.get_profiling_info<profiling::command_start>();
+        auto const end_ns = event.get_profiling_info<profiling::command_end>();
+        // No launch takes no time, whatever the steps of the clock.
+        return 1e-9 * static_cast<double>(std::max<std::uint64_t>(end_ns - begin_ns, 1));
     }
 
     sycl::queue queue_;

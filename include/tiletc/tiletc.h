@@ -2153,9 +2153,10 @@ tiletc_status_t tiletc_tuner_find_case(size_t *number,
                                        uint32_t num_args,
                                        const tiletc_kernel_arg_t *args);
 
-/// Gets the bytes of the memory behind an argument, if the kernel writes it, otherwise 0: whoever tries configs gives each a copy.
+/// Gets the bytes of the memory behind an argument, if the kernel writes it, otherwise 0: whoever tries configs gives each a copy. The
+/// arguments are the last ones of the case that tiletc_tuner_find_case was asked about.
 ///
-/// Errors: out_of_range if there is no such case or argument.
+/// Errors: out_of_range if there is no such case or argument, or none of its configs waits.
 ///
 /// Threads: any, at any time.
 TILETC_EXPORT

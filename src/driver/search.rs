@@ -301,6 +301,11 @@ impl Search {
         entries.into_iter().map(line).collect()
     }
 
+    /// Number of configs that nobody has tried.
+    pub fn unknown(&self) -> usize {
+        self.trials.iter().filter(|trial| !trial.is_known()).count()
+    }
+
     /// The entries of what is known.
     pub fn table(&self) -> Table {
         let mut table = Table::default();

@@ -37,7 +37,8 @@ struct Case {
     /// Names of the key with their numbers.
     numbers: BTreeMap<String, String>,
     search: Search,
-    /// Type and bytes of the memory that the kernel writes, by argument; none if that is not known.
+    /// Type and bytes of the memory that the kernel writes with the last arguments, by argument; none if that is not known or
+    /// nothing is to be tried.
     written: Option<Vec<Option<(Scalar, u64)>>>,
     /// Results of the config that others are compared with, by argument.
     results: HashMap<u32, Vec<u8>>,
@@ -226,30 +227,41 @@ pub unsafe extern "C" fn tiletc_tuner_find_case(
         let values: Vec<_> = given.iter().map(|it| it.value.map(u64::cast_signed)).collect();
         let numbers = space.case(&values);
         let is_it = |case: &Case| (&case.layouts, &case.numbers) == (&layouts, &numbers);
-        let found = match cases.iter().position(is_it) {
+        let known = cases.iter().position(is_it);
+        let found = match known {
             Some(found) => found,
             None => {
                 let search = space.search(&layouts, &numbers, &tuner.info, &options());
                 let search = search.map_err(|error| refused(&error))?;
-                let written = space.written_bytes(&values);
-                let written = written.inspect_err(|why| log::warn!("configs are not tried, since {why}"));
-                cases.push(Case { layouts, numbers, search, written: written.ok(), results: HashMap::new() });
+                cases.push(Case { layouts, numbers, search, written: None, results: HashMap::new() });
                 cases.len() - 1
             }
         };
-        let Case { search, written, .. } = guard.case(found)?;
-        let may_try = tuning::is_on() && written.is_some();
-        let unknown = search.trials.iter().filter(|trial| !trial.is_known()).count();
+        let may_try = tuning::is_on() && cases.get(found).is_some_and(|case| case.search.unknown() > 0);
+        // Sizes may differ within a case.
+        let written = may_try.then(|| space.written_bytes(&values)).and_then(|written| {
+            let first = |why: &String| {
+                if known.is_none() {
+                    log::warn!("configs are not tried, since {why}");
+                }
+            };
+            written.inspect_err(first).ok()
+        });
+        let case = guard.case(found)?;
+        case.written = written;
+        let (all, unknown) = (case.search.trials.len(), case.search.unknown());
+        let unknown = if case.written.is_some() { unknown } else { 0 };
         number.set(found);
-        configs.set(search.trials.len());
-        waiting.set(if may_try { unknown } else { 0 });
+        configs.set(all);
+        waiting.set(unknown);
         Ok(())
     })
 }
 
-/// Gets the bytes of the memory behind an argument, if the kernel writes it, otherwise 0: whoever tries configs gives each a copy.
+/// Gets the bytes of the memory behind an argument, if the kernel writes it, otherwise 0: whoever tries configs gives each a copy. The
+/// arguments are the last ones of the case that tiletc_tuner_find_case was asked about.
 ///
-/// Errors: out_of_range if there is no such case or argument.
+/// Errors: out_of_range if there is no such case or argument, or none of its configs waits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_tuner_get_written_size(
     bytes: *mut usize,

@@ -69,6 +69,15 @@ fn tables_are_text_and_back() {
 }
 
 #[test]
+fn times_are_written_as_they_were_read() {
+    let times = [9.031363636363637e-7, 9.16818181818182e-7, 9.25e-7, 9.348181818181821e-7];
+    let entries =
+        times.iter().zip(1..).map(|(&time, step)| entry("f", config(16, Some(step)), measured(time)));
+    let text = table(entries).text();
+    assert_eq!(Table::parse(text.as_bytes()).unwrap().text(), text);
+}
+
+#[test]
 fn entries_that_nobody_understands_are_left_out() {
     let good = table([entry("a", config(16, None), estimated(1.0))]);
     for bad in [

@@ -136,8 +136,8 @@ void graphs_are_left_alone(kernel_data &data, bool tries, bool is_known) {
     std::fill_n(data.C.get(), rows * rows * batch, 0.0f);
 }
 
-/// Threads that call at once try configs once.
-void threads_share_a_kernel(kernel_data &data) {
+/// Threads may call at once. Launches of nothing have nothing tried.
+void threads_share_a_kernel(kernel_data &data, bool tries, bool is_known) {
     auto const kernel =
         tiletc::autotune(data.q, text).key({"times"}).budget(std::chrono::milliseconds{50});
     std::vector<std::thread> threads;
@@ -147,8 +147,11 @@ void threads_share_a_kernel(kernel_data &data) {
     for (auto &thread : threads) {
         thread.join();
     }
+    // Launches of nothing have told nothing.
+    CHECK(is_known || !has(report(kernel, data, 9), "µs"));
     call(kernel, data, 9);
     CHECK(data.holds(16.0f));
+    CHECK(has(report(kernel, data, 9), "µs") == tries);
     std::fill_n(data.C.get(), rows * rows * batch, 0.0f);
 }
 
@@ -159,7 +162,7 @@ void test(sycl::device const &dev, bool tries, bool is_known, char const *table)
     if (dev.has(sycl::aspect::ext_oneapi_limited_graph)) {
         graphs_are_left_alone(data, tries, is_known);
     }
-    threads_share_a_kernel(data);
+    threads_share_a_kernel(data, tries, is_known);
 }
 
 auto content(char const *file) -> std::string {

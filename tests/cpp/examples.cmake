@@ -451,8 +451,8 @@ if(TARGET stream_k)
 endif()
 
 if(TARGET autotune)
-    tiletc_expect_test(autotune 0 "bk=16 bm=32 bn=32: [0-9.]+ .*result PASS" autotune --size 100 70 64)
-    tiletc_example_test(autotune_misaligned autotune --size 33 17 16 --misaligned)
+    tiletc_expect_test(autotune_tiles 0 "bk=16 bm=32 bn=32: [0-9.]+ .*result PASS" autotune --size 100 70 64)
+    tiletc_keep_builds(autotune_tiles)
     tiletc_example_usage(autotune_usage "unknown argument '--tune'" autotune --tune)
 endif()
 

@@ -47,7 +47,7 @@ TILETC_KIND(binary, tinytc_binary)
 TILETC_KIND(context, tinytc_compiler_context)
 TILETC_KIND(recipe, tinytc_recipe)
 TILETC_KIND(recipe_handler, tinytc_recipe_handler)
-TILETC_KIND(tuner, tinytc_tuner)
+TILETC_KIND(tuner, tiletc_tuner)
 #undef TILETC_KIND
 
 template <typename T, typename = void> constexpr bool is_handle = false;
@@ -178,6 +178,8 @@ class source {
             {"insert-barrier"},
             {"dump-ir"},
             {"random"},
+            {"subgroup_size"},
+            {"16"},
             {"lower-linalg"},
             {"f"},
             {"\xff\xfe%\n"},
@@ -283,6 +285,16 @@ template <> struct argument<char const *> {
     char const *value;
     explicit argument(source &from) : value{from.below(30) == 0 ? nullptr : from.text()} {}
     auto get() -> char const * { return value; }
+    void take(source &) {}
+};
+template <> struct argument<char const *const *> {
+    std::array<char const *, array_size> values;
+    explicit argument(source &from) {
+        for (auto &value : values) {
+            value = from.below(100) == 0 ? nullptr : from.text();
+        }
+    }
+    auto get() -> char const *const * { return values.data(); }
     void take(source &) {}
 };
 template <> struct argument<char *> {
