@@ -24,6 +24,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -66,10 +67,10 @@ class scratch_memory {
   public:
     scratch_memory(sycl::queue q, std::uint32_t arg, void const *original, std::size_t size)
         : queue_{std::move(q)}, arg_{arg}, original_{original}, size_{size},
-          // As aligned as a kernel may rely on, or as the original happens to be.
+          // As aligned as any kernel may rely on
           memory_{sycl::aligned_alloc_device(4096, size, queue_)} {
         if (memory_ == nullptr) {
-            fail(status::bad_alloc, "there is no memory for a copy of what the kernel writes");
+            throw std::bad_alloc{};
         }
     }
     ~scratch_memory() { sycl::free(memory_, queue_); }
@@ -149,7 +150,11 @@ class tuning_state {
 
     void set_budget(std::chrono::duration<double> budget) { budget_ = budget; }
     void set_tolerance(double tolerance) { tolerance_ = tolerance; }
-    void set_table(std::string file) { table_ = std::move(file); }
+    void set_table(std::string file) {
+        table_ = std::move(file);
+        // A file that is not there yet, or no table, costs tuning and nothing else.
+        tiletc_tuning_load(table_->c_str());
+    }
 
     auto queue() const -> sycl::queue const & { return queue_; }
 
@@ -254,12 +259,18 @@ class tuning_state {
     }
 
     /// Builds, compares and times the configs of a case that have not been tried, each with memory of its own. A launch of no
-    /// work-groups tells nothing: then nothing is tried, and the result is false.
+    /// work-groups tells nothing: then nothing is tried, and the result is false. Nothing is tried, either, if there is no memory
+    /// for copies, and that is final.
     template <typename... T>
     auto try_configs(std::size_t number, std::size_t configs, T const &...values) -> bool {
         // What was submitted before may still write what is copied.
         queue_.wait_and_throw();
-        auto const scratch = scratch_for(number, values...);
+        scratch_memories scratch;
+        try {
+            scratch = scratch_for(number, values...);
+        } catch (std::bad_alloc const &) {
+            return true;
+        }
         std::vector<timed_config> timed;
         for (std::size_t config = 0; config < configs; ++config) {
             try {
@@ -425,7 +436,8 @@ class autotuned_kernel {
         return *this;
     }
 
-    /// Names the file that keeps what is found; without it that is the one that `TILETC_TUNING_TABLE` names, if any.
+    /// Names the file that keeps what is found, and loads what it holds; without it that is the one that `TILETC_TUNING_TABLE` names,
+    /// if any.
     auto table(std::string file) -> autotuned_kernel & {
         state_->set_table(std::move(file));
         return *this;

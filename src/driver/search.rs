@@ -51,9 +51,17 @@ pub struct Trial {
     pub text: Vec<u8>,
     /// The entry for tables; its figure is an estimate of infinite cycles until something is known.
     pub entry: Entry,
+    /// True if the figure is not from a table.
+    is_new: bool,
 }
 
 impl Trial {
+    /// Notes what has become of the config.
+    pub fn note(&mut self, figure: Figure) {
+        self.entry.figure = figure;
+        self.is_new = true;
+    }
+
     /// Returns whether somebody has measured the config, or knows why that cannot be done.
     pub fn is_known(&self) -> bool {
         !matches!(self.entry.figure, Figure::Estimated { .. })
@@ -121,10 +129,8 @@ impl Space {
     /// If the kernel has no parameter of a name, or one that no integers come with.
     pub fn set_key(&mut self, names: Vec<String>) -> Result<(), SearchError> {
         for name in &names {
-            let is_it = |parameter: &&Parameter| {
-                parameter.name.trim_start_matches('%') == name.trim_start_matches('%')
-            };
-            let parameter = self.signature.parameters.iter().find(is_it).ok_or_else(|| {
+            let mut parameters = self.signature.parameters.iter();
+            let parameter = parameters.find(|parameter| is_called(parameter, name)).ok_or_else(|| {
                 let known: Vec<&str> = self.signature.parameters.iter().map(|it| it.name.as_str()).collect();
                 SearchError::Request(format!(
                     "the kernel {} has no parameter {name}; it has {}",
@@ -150,11 +156,7 @@ impl Space {
         for parameter in &self.signature.parameters {
             let (own, others) = rest.split_at_checked(parameter.arguments.len()).unwrap_or((rest, &[]));
             rest = others;
-            if !self
-                .key
-                .iter()
-                .any(|name| name.trim_start_matches('%') == parameter.name.trim_start_matches('%'))
-            {
+            if !self.key.iter().any(|name| is_called(parameter, name)) {
                 continue;
             }
             let integers = own.iter().zip(&parameter.arguments).filter(|(_, kind)| kind.is_integer());
@@ -239,7 +241,7 @@ impl Space {
                     config,
                     figure: figure.unwrap_or(Figure::Estimated { cycles: f64::INFINITY }),
                 };
-                trials.push(Trial { text, entry });
+                trials.push(Trial { text, entry, is_new: false });
             }
         }
         Ok(Search { trials })
@@ -306,13 +308,10 @@ impl Search {
         self.trials.iter().filter(|trial| !trial.is_known()).count()
     }
 
-    /// The entries of what is known.
-    pub fn table(&self) -> Table {
+    /// The entries of what no table knew before.
+    pub fn news(&self) -> Table {
         let mut table = Table::default();
-        self.trials
-            .iter()
-            .filter(|trial| trial.is_known())
-            .for_each(|trial| table.insert(trial.entry.clone()));
+        self.trials.iter().filter(|trial| trial.is_new).for_each(|trial| table.insert(trial.entry.clone()));
         table
     }
 }
@@ -358,6 +357,11 @@ fn parse_kernel(
         let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         SearchError::Request(format!("the program has no {wanted}; it has {known}"))
     })
+}
+
+/// Returns whether a parameter has a name, with or without the sigil.
+fn is_called(parameter: &Parameter, name: &str) -> bool {
+    parameter.name.trim_start_matches('%') == name.trim_start_matches('%')
 }
 
 /// The names of the program in a setting, without the `$`.
@@ -491,15 +495,15 @@ func @other(%x: group<memref<f32x4>x?>) {
         let text = |place: usize| String::from_utf8(found.trials[place].text.clone()).unwrap();
         assert!(text(0).contains("subgroup_size=16") && text(1).contains("memref<f32x8x16>"), "{}", text(1));
         assert!(text(2).contains("work_group_size=[32,1]") && !text(0).contains("@other"));
-        assert!(found.table().is_empty());
+        assert!(found.news().is_empty());
         assert_eq!(found.best().unwrap().text, found.trials[0].text);
-        found.trials[0].entry.figure = Figure::Failed("too slow".to_owned());
+        found.trials[0].note(Figure::Failed("too slow".to_owned()));
         assert_eq!(found.best().unwrap().text, found.trials[1].text);
         for (place, seconds) in [(1, 2e-6), (2, 1e-6)] {
-            found.trials[place].entry.figure = Figure::measured_now(seconds, [seconds; 2], "a device");
+            found.trials[place].note(Figure::measured_now(seconds, [seconds; 2], "a device"));
         }
         assert_eq!(found.best().unwrap().text, found.trials[2].text);
-        assert_eq!(found.table().entries().len(), 3);
+        assert_eq!(found.news().entries().len(), 3);
         assert_eq!(
             found.report(),
             "%n=1 subgroup_size=32, work_group_size=[32,1]: 1.00 µs\n\
@@ -507,9 +511,9 @@ func @other(%x: group<memref<f32x4>x?>) {
              %n=1 N=8 subgroup_size=16: too slow\n"
         );
         // What is known of a case is known of it alone.
-        tuning::add(&found.table());
+        tuning::add(&found.news());
         let again = search(&space, "1");
-        assert!(again.trials.iter().all(Trial::is_known));
+        assert!(again.trials.iter().all(Trial::is_known) && again.news().is_empty());
         assert_eq!(again.best().unwrap().text, found.trials[2].text);
         assert!(!search(&space, "2").trials.iter().any(Trial::is_known));
     }

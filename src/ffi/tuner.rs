@@ -346,7 +346,7 @@ pub unsafe extern "C" fn tiletc_tuner_compare(
         out.set(difference.is_none().into());
         if let Some(difference) = difference {
             let clause = difference.clause("with the first config");
-            trial.entry.figure = Figure::Failed(format!("wrong result: {clause}"));
+            trial.note(Figure::Failed(format!("wrong result: {clause}")));
         }
         Ok(())
     })
@@ -374,8 +374,8 @@ pub unsafe extern "C" fn tiletc_tuner_record(
                 format!("{median} s, from {lower} s to {upper} s, is no time"),
             ));
         }
-        tuner.lock().trial(case_number, config)?.entry.figure =
-            Figure::measured_now(median, [lower, upper], &on.to_string_lossy());
+        let figure = Figure::measured_now(median, [lower, upper], &on.to_string_lossy());
+        tuner.lock().trial(case_number, config)?.note(figure);
         Ok(())
     })
 }
@@ -394,7 +394,7 @@ pub unsafe extern "C" fn tiletc_tuner_fail(
         // SAFETY: the caller passes NULL or, in order, a live handle and a NUL-terminated text.
         let (tuner, reason) = unsafe { (Handle::<Tuner>::share(tuner)?, text(reason)?) };
         let figure = Figure::Failed(reason.to_string_lossy().into_owned());
-        tuner.lock().trial(case_number, config)?.entry.figure = figure;
+        tuner.lock().trial(case_number, config)?.note(figure);
         Ok(())
     })
 }
@@ -419,7 +419,7 @@ pub unsafe extern "C" fn tiletc_tuner_finish(
         let mut state = tuner.lock();
         let Case { search, results, .. } = state.case(case_number)?;
         results.clear();
-        let found = search.table();
+        let found = search.news();
         let best = search.best().cloned();
         drop(state);
         if !found.is_empty() {

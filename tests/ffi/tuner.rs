@@ -138,10 +138,14 @@ fn what_is_tried_once_is_known_from_then_on() {
     let (tuned, _) = run("on").unwrap();
     assert!(tuned.contains("case: [0, 3, 3], best: false"), "{tuned}");
     assert_eq!(Table::read(&table).unwrap().entries().len(), 3);
+    // Who only reads a table leaves it alone.
+    let changed = || std::fs::metadata(&table).unwrap().modified().unwrap();
+    let before = changed();
     for mode in ["on", "lookup"] {
         let (again, _) = run(mode).unwrap();
         assert!(again.contains("case: [0, 3, 0], best: true"), "{mode}: {again}");
     }
+    assert_eq!(changed(), before);
     let (off, _) = run("off").unwrap();
     assert!(off.contains("case: [0, 3, 0], best: false"), "{off}");
 }

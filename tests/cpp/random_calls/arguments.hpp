@@ -127,6 +127,7 @@ class source {
             tiletc_compiler_context_retain(context);
             pool_.put(::context, random_(), context);
             pool_.put(region, random_(), scene_->body());
+            put_tuner();
             for (auto const &theme : scene_->themes()) {
                 for (auto handle : theme.values) {
                     pool_.put(value, random_(), handle);
@@ -194,6 +195,17 @@ class source {
     }
 
   private:
+    /// A tuner, which needs a whole program, whose size random calls seldom hit.
+    void put_tuner() {
+        static constexpr char text[] = "func @f() {}";
+        tiletc_core_info_t info = nullptr;
+        tiletc_tuner_t made = nullptr;
+        tiletc_core_info_intel_create_from_name(&info, "pvc");
+        tiletc_tuner_create(&made, sizeof(text) - 1, text, nullptr, info);
+        tiletc_core_info_release(info);
+        pool_.put(tuner, random_(), made);
+    }
+
     static constexpr std::size_t calls_of_scene = 1024;
 
     handle_pool &pool_;
