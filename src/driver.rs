@@ -10,6 +10,7 @@ mod parallel;
 mod search;
 mod trace;
 mod tuned;
+mod tuner;
 mod warnings;
 
 use crate::device::CoreInfo;
@@ -29,9 +30,10 @@ pub use configs::{Built, Candidate, Kernel, Target, candidates, rank};
 pub use dump::dump_failure;
 pub use layout::{Layout, Specialized, check_surface, specialize};
 pub use parallel::for_each;
-pub use search::{Search, SearchError, Setting, Space, Trial};
+pub use search::{Missing, SearchError, Setting, Space, Trial};
 pub use trace::{KernelStatistics, statistics};
 pub use tuned::tuning_key;
+pub use tuner::{FoundCase, Tuner};
 pub use warnings::{decode_warnings, encode_warnings};
 
 /// Reason why a step failed.

@@ -12,6 +12,7 @@
 #define TILETC_AUTOTUNE_HPP
 #endif
 
+#include <tiletc/bench.hpp>
 #include <tiletc/tiletc_sycl.hpp>
 
 #include <sycl/sycl.hpp>
@@ -165,7 +166,7 @@ class tuning_state {
             cases_.resize(number + 1);
         }
         auto &found = cases_[number];
-        auto const may_try = waiting > 0 && !is_recording();
+        auto const may_try = waiting > 0 && !is_recorded(queue_);
         if (!found || (!found->is_final && may_try)) {
             auto const is_tried = may_try && try_configs(number, configs, values...);
             found = tuned_case{build(finish(number)), waiting == 0 || is_tried};
@@ -183,10 +184,6 @@ class tuning_state {
   private:
     static auto timed_properties() -> sycl::property_list {
         return {sycl::property::queue::in_order{}, sycl::property::queue::enable_profiling{}};
-    }
-
-    auto is_recording() const -> bool {
-        return queue_.ext_oneapi_get_state() == sycl::ext::oneapi::experimental::queue_state::recording;
     }
 
     /// Number of the case, its configs, and those of them that wait to be tried.
@@ -356,11 +353,10 @@ class tuning_state {
     template <typename... T>
     auto sample(sycl::kernel const &kernel, scratch_memories const &scratch, T const &...values)
         -> double {
-        constexpr double least = 1e-5;
         constexpr int most = 100;
         double seconds = 0.0;
         int launches = 0;
-        while (launches < 1 || (seconds < least && launches < most)) {
+        while (launches < 1 || (seconds < device_sample && launches < most)) {
             seconds += seconds_of_a_launch(kernel, scratch, values...);
             ++launches;
         }
@@ -377,11 +373,8 @@ class tuning_state {
         if (!timed_.get_device().has(sycl::aspect::queue_profiling)) {
             return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         }
-        namespace profiling = sycl::info::event_profiling;
-        auto const begin_ns = event.get_profiling_info<profiling::command_start>();
-        auto const end_ns = event.get_profiling_info<profiling::command_end>();
         // No launch takes no time, whatever the steps of the clock.
-        return 1e-9 * static_cast<double>(std::max<std::uint64_t>(end_ns - begin_ns, 1));
+        return std::max(device_seconds(event), 1e-9);
     }
 
     sycl::queue queue_;

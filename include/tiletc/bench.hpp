@@ -104,6 +104,23 @@ struct usm_deleter {
     void operator()(std::int32_t *ptr) const { sycl::free(ptr, ctx); }
 };
 
+/// Seconds between the timestamps of a launch that is over.
+inline auto device_seconds(sycl::event const &done) -> double {
+    using namespace sycl::info::event_profiling;
+    auto const start = done.get_profiling_info<command_start>();
+    auto const end = done.get_profiling_info<command_end>();
+    return end > start ? static_cast<double>(end - start) * 1e-9 : 0.0;
+}
+
+/// Returns whether a queue is recorded into a graph.
+inline auto is_recorded(sycl::queue const &q) -> bool {
+    return q.ext_oneapi_get_state() == sycl::ext::oneapi::experimental::queue_state::recording;
+}
+
+/// Seconds that a sample by the device's clock takes at least. 1 % of it is more than a step of the clock, which is up to
+/// 0.1 µs.
+constexpr double device_sample = 1e-5;
+
 /// Times launches of a kernel. Everything it does is over when a function returns.
 class bench_timer {
   public:
@@ -144,22 +161,13 @@ class bench_timer {
     /// warm, which it is after so many seconds anyway.
     static constexpr int batch = 8;
     static constexpr double warm_share = 0.02, warm_seconds = 0.2;
-    /// Seconds that a sample takes at least. 1 % of it is more than a step of a device's clock, which is
-    /// up to 0.1 µs, or than the call of a clock and a wait.
-    static constexpr double device_sample = 1e-5, host_sample = 1e-3;
+    /// Seconds that a sample by the host's clock takes at least. 1 % of it is more than the call of a clock and a wait.
+    static constexpr double host_sample = 1e-3;
     static constexpr std::size_t max_launches = 1000;
 
     static auto now() -> double {
         auto const since = std::chrono::steady_clock::now().time_since_epoch();
         return std::chrono::duration<double>{since}.count();
-    }
-
-    /// Seconds between the timestamps of a launch that is over.
-    static auto device_seconds(sycl::event const &done) -> double {
-        using namespace sycl::info::event_profiling;
-        auto const start = done.get_profiling_info<command_start>();
-        auto const end = done.get_profiling_info<command_end>();
-        return end > start ? static_cast<double>(end - start) * 1e-9 : 0.0;
     }
 
     /// Launches once; true if that has a time by the device's clock.
@@ -290,7 +298,7 @@ func @overwrite(%memory: memref<i32x16384x?>, %value: i32) {
 template <typename... T>
 auto bench(sycl::queue q, sycl::kernel const &krnl, bench_options const &options,
            T const &...values) -> bench_result {
-    if (q.ext_oneapi_get_state() == sycl::ext::oneapi::experimental::queue_state::recording) {
+    if (internal::is_recorded(q)) {
         internal::fail(status::invalid_arguments,
                        "nothing can be timed in a queue that is recorded into a graph; time the "
                        "kernel in another");

@@ -45,7 +45,6 @@ typedef tiletc_recipe_t tinytc_recipe_t;
 typedef const_tiletc_recipe_t const_tinytc_recipe_t;
 typedef tiletc_recipe_handler_t tinytc_recipe_handler_t;
 typedef const_tiletc_recipe_handler_t const_tinytc_recipe_handler_t;
-typedef tiletc_tuner_t tinytc_tuner_t;
 typedef tiletc_address_spaces_t tinytc_address_spaces_t;
 typedef const_tiletc_attr_t const_tinytc_attr_t;
 typedef const_tiletc_inst_t const_tinytc_inst_t;

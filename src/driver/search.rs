@@ -42,6 +42,23 @@ pub enum SearchError {
     /// The request makes no sense.
     #[error("{0}")]
     Request(String),
+    /// A case that has come up is gone.
+    #[error(transparent)]
+    Missing(#[from] Missing),
+}
+
+/// Something that a tuner does not have.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Missing {
+    /// A case of such a number.
+    #[error("case {0} of {1}")]
+    Case(usize, usize),
+    /// A config of such a number.
+    #[error("config {0} of {1}")]
+    Config(usize, usize),
+    /// An argument with so many bytes that the kernel writes.
+    #[error("argument {0}, of which the kernel is not known to write so many bytes")]
+    Argument(usize),
 }
 
 /// A config of a case.

@@ -1,6 +1,6 @@
 //! Programs that look for the best config of a kernel themselves. tinytc has no counterpart.
 
-use super::arg::{Out, array, c_string, copy, path, text};
+use super::arg::{Out, array, c_string, path, text};
 use super::call::{Outcome, call};
 use super::context::Context;
 use super::core_info::CoreInfo;
@@ -9,39 +9,17 @@ use super::kernel_arguments::Given;
 use super::last_error::{driver_failed, refuse};
 use super::program::parse;
 use super::types::*;
-use crate::device;
-use crate::driver::{Layout, Options, Search, SearchError, Setting, Space, Trial};
-use crate::ir::Scalar;
+use crate::driver::{self, Missing, Options, SearchError, Setting, Space, Trial};
 use crate::runtime::arguments;
 use crate::status::Status;
-use crate::tuning::{self, Deviation, Figure};
-use std::collections::{BTreeMap, HashMap};
+use crate::tuning::Figure;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A kernel, the configs that may be tried, and the cases of its arguments that have come up.
+/// A tuner, behind a lock.
 pub(super) struct Tuner {
-    info: device::CoreInfo,
     name: CString,
-    state: Mutex<State>,
-}
-
-struct State {
-    space: Space,
-    cases: Vec<Case>,
-}
-
-/// A case of arguments.
-struct Case {
-    layouts: Vec<Option<Layout>>,
-    /// Names of the key with their numbers.
-    numbers: BTreeMap<String, String>,
-    search: Search,
-    /// Type and bytes of the memory that the kernel writes with the last arguments, by argument; none if that is not known or
-    /// nothing is to be tried.
-    written: Option<Vec<Option<(Scalar, u64)>>>,
-    /// Results of the config that others are compared with, by argument.
-    results: HashMap<u32, Vec<u8>>,
+    tuner: Mutex<driver::Tuner>,
 }
 
 impl Object for Tuner {
@@ -50,30 +28,9 @@ impl Object for Tuner {
 }
 
 impl Tuner {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, driver::Tuner> {
+        self.tuner.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-impl State {
-    fn case(&mut self, number: usize) -> Outcome<&mut Case> {
-        let cases = self.cases.len();
-        let unknown = || refuse(Status::OutOfRange, format!("case {number} of {cases}"));
-        self.cases.get_mut(number).ok_or_else(unknown)
-    }
-
-    fn trial(&mut self, case: usize, config: usize) -> Outcome<&mut Trial> {
-        let trials = &mut self.case(case)?.search.trials;
-        let configs = trials.len();
-        trials
-            .get_mut(config)
-            .ok_or_else(|| refuse(Status::OutOfRange, format!("config {config} of {configs}")))
-    }
-}
-
-/// The settings of a search: what tables know is looked up by the tuner itself.
-fn options() -> Options {
-    Options { keep_lines: true, ..Options::default() }
 }
 
 /// The program of a config, which compiles to what it says whatever tables know.
@@ -83,12 +40,22 @@ fn program(trial: &Trial) -> Outcome<tiletc_prog_t> {
     parse(Handle::new(context), &format!("a config of {}", trial.entry.function), &trial.text)
 }
 
+fn missing(what: &Missing) -> Status {
+    refuse(Status::OutOfRange, what.to_string())
+}
+
 fn refused(error: &SearchError) -> Status {
     let status = match error {
         SearchError::Program(error) => error.status(),
         SearchError::Request(_) => Status::InvalidArguments,
+        SearchError::Missing(_) => Status::InternalCompilerError,
     };
     refuse(status, error.to_string())
+}
+
+/// The place of an argument.
+fn place(arg: u32) -> Outcome<usize> {
+    usize::try_from(arg).map_err(|_| Status::OutOfRange)
 }
 
 /// Texts in an array.
@@ -127,8 +94,10 @@ pub unsafe extern "C" fn tiletc_tuner_create(
         let kernel = if kernel.is_null() { None } else { Some(unsafe { text(kernel)? }.to_string_lossy()) };
         let space = Space::new(source, kernel.as_deref()).map_err(|error| refused(&error))?;
         let name = c_string(&space.signature().name);
-        let state = Mutex::new(State { space, cases: Vec::new() });
-        out.set(Handle::new(Tuner { info: info.snapshot(), name, state }).into_raw());
+        // Tables are looked up by the tuner itself; `program` does without them.
+        let options = Options { keep_lines: true, ..Options::default() };
+        let tuner = Mutex::new(driver::Tuner::new(space, info.snapshot(), options));
+        out.set(Handle::new(Tuner { name, tuner }).into_raw());
         Ok(())
     })
 }
@@ -220,40 +189,14 @@ pub unsafe extern "C" fn tiletc_tuner_find_case(
         let tuner = Handle::<Tuner>::share(tuner)?;
         // SAFETY: the caller passes as many arguments.
         let given = unsafe { Given::new(num_args, args)? }.described();
-        let mut guard = tuner.lock();
-        let State { space, cases } = &mut *guard;
-        arguments::check(space.signature(), &given).map_err(|error| driver_failed(&error))?;
-        let layouts = arguments::layouts(space.signature(), &given, &tuner.info);
+        let mut tuner = tuner.lock();
+        arguments::check(tuner.space.signature(), &given).map_err(|error| driver_failed(&error))?;
+        let layouts = arguments::layouts(tuner.space.signature(), &given, tuner.info());
         let values: Vec<_> = given.iter().map(|it| it.value.map(u64::cast_signed)).collect();
-        let numbers = space.case(&values);
-        let is_it = |case: &Case| (&case.layouts, &case.numbers) == (&layouts, &numbers);
-        let known = cases.iter().position(is_it);
-        let found = match known {
-            Some(found) => found,
-            None => {
-                let search = space.search(&layouts, &numbers, &tuner.info, &options());
-                let search = search.map_err(|error| refused(&error))?;
-                cases.push(Case { layouts, numbers, search, written: None, results: HashMap::new() });
-                cases.len() - 1
-            }
-        };
-        let may_try = tuning::is_on() && cases.get(found).is_some_and(|case| case.search.unknown() > 0);
-        // Sizes may differ within a case.
-        let written = may_try.then(|| space.written_bytes(&values)).and_then(|written| {
-            let first = |why: &String| {
-                if known.is_none() {
-                    log::warn!("configs are not tried, since {why}");
-                }
-            };
-            written.inspect_err(first).ok()
-        });
-        let case = guard.case(found)?;
-        case.written = written;
-        let (all, unknown) = (case.search.trials.len(), case.search.unknown());
-        let unknown = if case.written.is_some() { unknown } else { 0 };
-        number.set(found);
-        configs.set(all);
-        waiting.set(unknown);
+        let found = tuner.find(&layouts, &values).map_err(|error| refused(&error))?;
+        number.set(found.number);
+        configs.set(found.configs);
+        waiting.set(found.waiting);
         Ok(())
     })
 }
@@ -272,15 +215,8 @@ pub unsafe extern "C" fn tiletc_tuner_get_written_size(
     call(|| {
         // SAFETY: the caller passes NULL or a writable place.
         let (out, tuner) = unsafe { (Out::new(bytes)?, Handle::<Tuner>::share(tuner)?) };
-        let mut state = tuner.lock();
-        let written = state
-            .case(case_number)?
-            .written
-            .as_ref()
-            .and_then(|written| written.get(usize::try_from(arg).ok()?));
-        let written =
-            written.ok_or_else(|| refuse(Status::OutOfRange, format!("argument {arg} of a case")))?;
-        out.set(written.map_or(Ok(0), |(_, bytes)| usize::try_from(bytes)).map_err(|_| Status::OutOfRange)?);
+        let bytes = tuner.lock().written_bytes(case_number, place(arg)?).map_err(|what| missing(&what))?;
+        out.set(usize::try_from(bytes).map_err(|_| Status::OutOfRange)?);
         Ok(())
     })
 }
@@ -299,7 +235,7 @@ pub unsafe extern "C" fn tiletc_tuner_get_config(
     call(|| {
         // SAFETY: the caller passes NULL or a writable place.
         let (out, tuner) = unsafe { (Out::new(prg)?, Handle::<Tuner>::share(tuner)?) };
-        let trial = tuner.lock().trial(case_number, config)?.clone();
+        let trial = tuner.lock().trial(case_number, config).map_err(|what| missing(&what))?.clone();
         out.set(if trial.is_known() { std::ptr::null_mut() } else { program(&trial)? });
         Ok(())
     })
@@ -325,29 +261,8 @@ pub unsafe extern "C" fn tiletc_tuner_compare(
         // SAFETY: the caller passes NULL or, in order, a writable place, a live handle and `size` bytes.
         let (out, tuner, found) =
             unsafe { (Out::new(agrees)?, Handle::<Tuner>::share(tuner)?, array(data.cast::<u8>(), size)?) };
-        let mut state = tuner.lock();
-        let Case { written, results, .. } = state.case(case_number)?;
-        let written = written.as_ref().and_then(|written| *written.get(usize::try_from(arg).ok()?)?);
-        let (element, _) =
-            written.filter(|(_, bytes)| usize::try_from(*bytes) == Ok(size)).ok_or_else(|| {
-                refuse(
-                    Status::OutOfRange,
-                    format!("argument {arg} with {size} bytes, which is not what the kernel writes"),
-                )
-            })?;
-        let difference = match results.get(&arg) {
-            Some(expected) => Deviation::of(&format!("argument {arg}"), element, expected, found, tolerance),
-            None => {
-                results.insert(arg, copy(found)?);
-                None
-            }
-        };
-        let trial = state.trial(case_number, config)?;
-        out.set(difference.is_none().into());
-        if let Some(difference) = difference {
-            let clause = difference.clause("with the first config");
-            trial.note(Figure::Failed(format!("wrong result: {clause}")));
-        }
+        let agrees = tuner.lock().compare(case_number, config, place(arg)?, found, tolerance);
+        out.set(agrees.map_err(|what| missing(&what))?.into());
         Ok(())
     })
 }
@@ -375,8 +290,7 @@ pub unsafe extern "C" fn tiletc_tuner_record(
             ));
         }
         let figure = Figure::measured_now(median, [lower, upper], &on.to_string_lossy());
-        tuner.lock().trial(case_number, config)?.note(figure);
-        Ok(())
+        tuner.lock().note(case_number, config, figure).map_err(|what| missing(&what))
     })
 }
 
@@ -394,8 +308,7 @@ pub unsafe extern "C" fn tiletc_tuner_fail(
         // SAFETY: the caller passes NULL or, in order, a live handle and a NUL-terminated text.
         let (tuner, reason) = unsafe { (Handle::<Tuner>::share(tuner)?, text(reason)?) };
         let figure = Figure::Failed(reason.to_string_lossy().into_owned());
-        tuner.lock().trial(case_number, config)?.note(figure);
-        Ok(())
+        tuner.lock().note(case_number, config, figure).map_err(|what| missing(&what))
     })
 }
 
@@ -416,20 +329,7 @@ pub unsafe extern "C" fn tiletc_tuner_finish(
         let (out, tuner) = unsafe { (Out::new(prg)?, Handle::<Tuner>::share(tuner)?) };
         // SAFETY: the caller passes NULL or a NUL-terminated text.
         let named: Option<&CStr> = if table.is_null() { None } else { Some(unsafe { text(table)? }) };
-        let mut state = tuner.lock();
-        let Case { search, results, .. } = state.case(case_number)?;
-        results.clear();
-        let found = search.news();
-        let best = search.best().cloned();
-        drop(state);
-        if !found.is_empty() {
-            tuning::add(&found);
-            if let Some(file) = named.map(|name| path(name).to_owned()).or_else(tuning::file)
-                && let Err(error) = found.save(&file)
-            {
-                log::warn!("what tuning has found is not kept: {error}");
-            }
-        }
+        let best = tuner.lock().finish(case_number, named.map(path)).map_err(|what| missing(&what))?;
         out.set(program(&best.ok_or(Status::InternalCompilerError)?)?);
         Ok(())
     })
@@ -448,7 +348,7 @@ pub unsafe extern "C" fn tiletc_tuner_report(
     call(|| {
         // SAFETY: the caller passes NULL or a writable place.
         let (out, tuner) = unsafe { (Out::new(report)?, Handle::<Tuner>::share(tuner)?) };
-        let text = tuner.lock().case(case_number)?.search.report();
+        let text = tuner.lock().report(case_number).map_err(|what| missing(&what))?;
         out.set(c_string(text).into_raw());
         Ok(())
     })

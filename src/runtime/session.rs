@@ -40,6 +40,12 @@ pub trait Session: Device + Clone + Sized {
     /// If the driver does not answer.
     fn device_name(&self) -> Result<String, Error>;
 
+    /// The version of the device's driver, as the driver has it.
+    ///
+    /// # Errors
+    /// If the driver does not answer.
+    fn driver_version(&self) -> Result<String, Error>;
+
     /// Source of memory.
     fn allocator(&self) -> Arc<dyn Allocator>;
 

@@ -28,6 +28,9 @@ const SWITCH: &str = "TILETC_TUNE";
 
 static CURRENT: LazyLock<RwLock<Arc<Table>>> = LazyLock::new(|| RwLock::new(Arc::new(of_environment())));
 
+/// Content of [`SWITCH`], which stays what it was when it was first asked for.
+static POSITION: LazyLock<Option<OsString>> = LazyLock::new(|| std::env::var_os(SWITCH));
+
 /// The table that is consulted: that of [`TABLE`], with those that were [added](add).
 pub fn current() -> Arc<Table> {
     Arc::clone(&CURRENT.read().unwrap_or_else(PoisonError::into_inner))
@@ -43,9 +46,6 @@ pub fn add(table: &Table) {
     both.merge(table);
     *current = Arc::new(both);
 }
-
-/// The environment's word, which stays what it was when it was first asked for.
-static POSITION: LazyLock<Option<OsString>> = LazyLock::new(|| std::env::var_os(SWITCH));
 
 /// Returns whether programs may try configs where no table knows the best.
 pub fn is_on() -> bool {

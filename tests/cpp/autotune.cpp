@@ -4,6 +4,7 @@
 // is as if nothing had been tried. The program runs itself once for each setting of the environment.
 
 #include "check.hpp"
+#include "on_default_device.hpp"
 #include "usm_array.hpp"
 
 #include <sycl/sycl.hpp>
@@ -11,12 +12,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -187,43 +185,37 @@ auto run(char const *program, char const *mode, char const *expected, char const
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+/// Tries configs in one process, and looks what others know of them.
+void in_processes(char const *program) {
+    char table[] = "autotune-XXXXXX";
+    auto const file = mkstemp(table);
+    CHECK(file >= 0);
+    CHECK(run(program, "lookup", "unknown", table) == EXIT_SUCCESS);
+    CHECK(content(table).empty());
+    CHECK(run(program, "on", "tried", table) == EXIT_SUCCESS);
+    auto const found = content(table);
+    auto const own = own_table(table);
+    CHECK(has(found, "measured") && has(content(own.c_str()), "wrong result"));
+    // What is known is not measured again.
+    CHECK(run(program, "on", "known", table) == EXIT_SUCCESS);
+    CHECK(content(table) == found);
+    CHECK(run(program, "lookup", "known", table) == EXIT_SUCCESS);
+    CHECK(run(program, "off", "unknown", table) == EXIT_SUCCESS);
+    close(file);
+    for (auto const &name : {std::string{table}, own}) {
+        unlink(name.c_str());
+        unlink((name + ".lock").c_str());
+    }
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-    auto dev = std::optional<sycl::device>{};
-    try {
-        dev.emplace(sycl::default_selector_v);
-    } catch (sycl::exception const &e) {
-        return skip(e.what());
+    if (argc == 3) {
+        auto const expected = std::string{argv[1]};
+        return on_default_device([&](sycl::device const &dev) {
+            test(dev, expected != "unknown", expected == "known", argv[2]);
+        });
     }
-    try {
-        if (argc == 3) {
-            auto const expected = std::string{argv[1]};
-            test(*dev, expected != "unknown", expected == "known", argv[2]);
-            return check_result();
-        }
-        char table[] = "autotune-XXXXXX";
-        auto const file = mkstemp(table);
-        CHECK(file >= 0);
-        CHECK(run(argv[0], "lookup", "unknown", table) == EXIT_SUCCESS);
-        CHECK(content(table).empty());
-        CHECK(run(argv[0], "on", "tried", table) == EXIT_SUCCESS);
-        auto const found = content(table);
-        auto const own = own_table(table);
-        CHECK(has(found, "measured") && has(content(own.c_str()), "wrong result"));
-        // What is known is not measured again.
-        CHECK(run(argv[0], "on", "known", table) == EXIT_SUCCESS);
-        CHECK(content(table) == found);
-        CHECK(run(argv[0], "lookup", "known", table) == EXIT_SUCCESS);
-        CHECK(run(argv[0], "off", "unknown", table) == EXIT_SUCCESS);
-        close(file);
-        for (auto const &name : {std::string{table}, own}) {
-            unlink(name.c_str());
-            unlink((name + ".lock").c_str());
-        }
-    } catch (std::exception const &e) {
-        std::fprintf(stderr, "%s\n", e.what());
-        return EXIT_FAILURE;
-    }
-    return check_result();
+    return on_default_device([&](sycl::device const &) { in_processes(argv[0]); });
 }

@@ -4,6 +4,7 @@
 // good they are is a matter of quiet machines and no test.
 
 #include "check.hpp"
+#include "on_default_device.hpp"
 #include "usm_array.hpp"
 
 #include <sycl/sycl.hpp>
@@ -13,9 +14,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <exception>
-#include <optional>
 
 namespace {
 
@@ -192,18 +190,4 @@ void test(sycl::device const &dev) {
 
 } // namespace
 
-int main() {
-    auto dev = std::optional<sycl::device>{};
-    try {
-        dev.emplace(sycl::default_selector_v);
-    } catch (sycl::exception const &e) {
-        return skip(e.what());
-    }
-    try {
-        test(*dev);
-    } catch (std::exception const &e) {
-        std::fprintf(stderr, "%s\n", e.what());
-        return 1;
-    }
-    return check_result();
-}
+int main() { return on_default_device(test); }

@@ -4,14 +4,13 @@
 // whole device where it has no parts, which SYCL says in its own words.
 
 #include "check.hpp"
+#include "on_default_device.hpp"
 
 #include <tiletc/tiletc_sycl.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <optional>
 #include <vector>
 
 namespace {
@@ -88,27 +87,16 @@ void run_on(sycl::device const &part) {
 } // namespace
 
 int main() {
-    auto dev = std::optional<sycl::device>{};
-    try {
-        dev.emplace(sycl::default_selector_v);
-    } catch (sycl::exception const &e) {
-        fprintf(stderr, "skipped: %s\n", e.what());
-        return SKIPPED;
-    }
-    try {
-        auto const parts = parts_of(*dev);
-        printf("%s: %zu part(s)\n", dev->get_info<sycl::info::device::name>().c_str(), parts.size());
+    return on_default_device([](sycl::device const &dev) {
+        auto const parts = parts_of(dev);
+        printf("%s: %zu part(s)\n", dev.get_info<sycl::info::device::name>().c_str(), parts.size());
         // The virtual GPU has one tile, and says so.
-        if (dev->get_backend() == sycl::backend::ext_oneapi_level_zero && parts.size() == 1) {
-            CHECK(dev->get_info<sycl::info::device::partition_properties>().empty());
-            CHECK(dev->get_info<sycl::info::device::partition_max_sub_devices>() == 0);
+        if (dev.get_backend() == sycl::backend::ext_oneapi_level_zero && parts.size() == 1) {
+            CHECK(dev.get_info<sycl::info::device::partition_properties>().empty());
+            CHECK(dev.get_info<sycl::info::device::partition_max_sub_devices>() == 0);
         }
         for (auto const &part : parts) {
             run_on(part);
         }
-    } catch (std::exception const &e) {
-        fprintf(stderr, "%s\n", e.what());
-        return 1;
-    }
-    return check_result();
+    });
 }

@@ -113,6 +113,9 @@ fn what_is_tried_once_is_known_from_then_on() {
         for (number, size) in [(0, "16"), (1, "32"), (2, "16")] {
             assert!(config(tuner, 0, number).unwrap().contains(&format!("subgroup_size={size}")));
         }
+        // Results of other arguments are not what is expected of these.
+        assert!(compare(tuner, 0, &[9.0; 64], 0.0));
+        assert_eq!(find(tuner, 4), Ok(found));
         assert!(compare(tuner, 0, &[1.0; 64], 0.0));
         assert!(compare(tuner, 1, &[1.25; 64], 0.25));
         assert!(!compare(tuner, 2, &[1.25; 64], 0.0));

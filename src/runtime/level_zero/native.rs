@@ -39,6 +39,12 @@ impl Driver {
         }
     }
 
+    /// The versions of the drivers, as in `1.3.30872`.
+    pub(super) fn driver_version(&self) -> Result<String, Error> {
+        let shown = |version: u32| format!("{}.{}.{}", version >> 24, version >> 16 & 0xff, version & 0xffff);
+        Ok(self.driver_versions()?.into_iter().map(shown).collect::<Vec<_>>().join(" and "))
+    }
+
     fn driver_versions(&self) -> Result<Vec<u32>, Error> {
         let mut count = 0;
         // SAFETY: only the number is stored.

@@ -110,6 +110,10 @@ impl runtime::Session for Session {
         Ok(name(&properties))
     }
 
+    fn driver_version(&self) -> Result<String, Error> {
+        self.target().driver.driver_version()
+    }
+
     fn allocator(&self) -> Arc<dyn Allocator> {
         self.shared.target.clone()
     }

@@ -221,6 +221,8 @@ fn another_driver_or_device_has_another_identity() {
     fake.set("fake_driver_version", 0x0103_0001);
     let second = identity();
     assert_ne!(second, first);
+    let version = fake.driver.driver_version().unwrap();
+    assert_eq!(version, "1.3.1");
     fake.set("fake_ip_version", 0x0300_0000);
     assert_ne!(identity(), second);
     // SAFETY: the fake refuses handles it does not know.

@@ -88,6 +88,10 @@ impl<'a> DeviceInfo<'a> {
         self.text(CL_DEVICE_NAME)
     }
 
+    pub(super) fn driver_version(&self) -> Result<String, Error> {
+        self.text(CL_DRIVER_VERSION)
+    }
+
     /// Names device and driver. The extensions tell apart CPUs of one name that a virtual machine shows in
     /// different ways.
     pub(super) fn identity(&self) -> Result<String, Error> {

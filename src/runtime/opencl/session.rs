@@ -148,6 +148,10 @@ impl runtime::Session for Session {
         self.shared.target.info()?.name()
     }
 
+    fn driver_version(&self) -> Result<String, Error> {
+        self.shared.target.info()?.driver_version()
+    }
+
     fn allocator(&self) -> Arc<dyn Allocator> {
         self.shared.clone()
     }

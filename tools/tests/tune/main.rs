@@ -150,6 +150,10 @@ fn configs_are_timed() {
     let value: Value = serde_json::from_str(&found.text).unwrap();
     assert_eq!(value["kind"], "measured", "{value}");
     let measured = &value["configs"][0]["figure"]["measured"];
+    // The device and its driver.
+    let on = measured["on"].as_str().unwrap();
+    assert!(on.split_once(", ").is_some_and(|(_, driver)| driver.contains('.')), "{on}");
+    assert_eq!(value["on"], on);
     let seconds = measured["seconds"].as_f64().unwrap();
     assert!(seconds > 1e-7 && seconds < 1.0, "{measured}");
     let today = Command::new("date").args(["-u", "+%F"]).output().unwrap();

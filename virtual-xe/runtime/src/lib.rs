@@ -133,6 +133,10 @@ impl runtime::Session for Session {
         Ok(self.device.name().to_owned())
     }
 
+    fn driver_version(&self) -> Result<String, Error> {
+        Ok(concat!("virtual-xe ", env!("CARGO_PKG_VERSION")).to_owned())
+    }
+
     fn allocator(&self) -> Arc<dyn Allocator> {
         self.memory.clone()
     }

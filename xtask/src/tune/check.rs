@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail};
 use tiletc::device::{CoreInfo, SpirvFeature};
-use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Candidate};
 use tiletc::ir::Ir;
 use tiletc_isa::Ocloc;
@@ -91,12 +90,7 @@ fn compare(
     (device, info): (&str, &CoreInfo),
     most: usize,
 ) -> Result<Option<Found>> {
-    let make = |ir: &mut Ir| {
-        let program = driver::parse(ir, SourceId::UNKNOWN, program.text.as_bytes());
-        let program = program.map_err(|error| error.to_string())?;
-        let func = program.functions.first().copied().ok_or("there is no function")?;
-        Ok((program, func))
-    };
+    let make = |ir: &mut Ir| program.make(ir);
     let options = driver::Options::default();
     let kernel = driver::Kernel {
         make: &make,

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use tiletc::device::CoreInfo;
-use tiletc::diagnostics::SourceId;
 use tiletc::driver::{self, Candidate};
 use tiletc::ir::Ir;
 use tiletc::runtime::{Device as _, opencl};
@@ -125,12 +124,7 @@ struct Found {
 
 impl Trial<'_> {
     fn run(&self, program: &Program) -> Result<Found> {
-        let make = |ir: &mut Ir| {
-            let program = driver::parse(ir, SourceId::UNKNOWN, program.text.as_bytes());
-            let program = program.map_err(|error| error.to_string())?;
-            let func = program.functions.first().copied().ok_or("there is no function")?;
-            Ok((program, func))
-        };
+        let make = |ir: &mut Ir| program.make(ir);
         let options = driver::Options::default();
         let groups = u64::from(GROUPS);
         let kernel = driver::Kernel {

@@ -1,4 +1,8 @@
-//! Programs on which no rule of the schedules was made: products, loops over tiles and chains that neither the grid nor the manual has.
+//! Products, loops over tiles and chains that neither the grid nor the manual has.
+
+use tiletc::diagnostics::SourceId;
+use tiletc::driver;
+use tiletc::ir::{Func, Ir, Program as Functions};
 
 /// A program.
 pub struct Program {
@@ -10,6 +14,16 @@ pub struct Program {
     pub is_wide: bool,
     /// Names of the parameters with the extents that are known, and whether there is one such matrix for each work-group.
     pub parameters: Vec<(&'static str, String, bool)>,
+}
+
+impl Program {
+    /// Parses it, for [`driver::Kernel`].
+    pub fn make(&self, ir: &mut Ir) -> Result<(Functions, Func), String> {
+        let program = driver::parse(ir, SourceId::UNKNOWN, self.text.as_bytes());
+        let program = program.map_err(|error| error.to_string())?;
+        let func = program.functions.first().copied().ok_or("there is no function")?;
+        Ok((program, func))
+    }
 }
 
 /// All of them.
@@ -150,8 +164,6 @@ fn tiles(factor: &str, sum: &str, [m, n, k]: [u32; 3]) -> Written {
 mod tests {
     use std::collections::BTreeSet;
 
-    use tiletc::diagnostics::SourceId;
-    use tiletc::driver;
     use tiletc::ir::Ir;
 
     #[test]
@@ -161,7 +173,7 @@ mod tests {
         let names: BTreeSet<&str> = programs.iter().map(|program| program.name.as_str()).collect();
         assert_eq!(names.len(), programs.len());
         for program in &programs {
-            let parsed = driver::parse(&mut Ir::default(), SourceId::UNKNOWN, program.text.as_bytes());
+            let parsed = program.make(&mut Ir::default());
             assert!(parsed.is_ok(), "{}: {:?}\n{}", program.name, parsed.err(), program.text);
         }
     }

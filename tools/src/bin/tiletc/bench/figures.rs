@@ -5,6 +5,7 @@ use super::work::Work;
 use crate::peaks::Peak;
 use serde_json::{Map, Value, json};
 use tiletc::runtime::KernelReport;
+use tiletc::statistics::Summary;
 
 /// Figures of a kernel.
 #[derive(Clone, Debug)]
@@ -44,27 +45,27 @@ pub struct Against {
 
 impl Against {
     /// Its time as a multiple of that of another kernel: the medians, and the ends of their intervals that are apart most.
-    pub fn ratio(&self, to: &Measurement) -> (f64, Option<(f64, f64)>) {
-        let intervals = self.measurement.interval.zip(to.interval);
+    pub fn ratio(&self, to: &Summary) -> (f64, Option<(f64, f64)>) {
+        let intervals = self.measurement.times.interval.zip(to.interval);
         let ends = intervals.map(|((low, high), (to_low, to_high))| (low / to_high, high / to_low));
-        (self.measurement.median / to.median, ends)
+        (self.measurement.times.median / to.median, ends)
     }
 }
 
 impl Row {
     /// Operations a second.
     pub fn rate(&self) -> Option<f64> {
-        Some(self.work.operations()? / self.measurement.median)
+        Some(self.work.operations()? / self.measurement.times.median)
     }
 
     /// Compulsory bytes a second.
     pub fn bandwidth(&self) -> f64 {
-        self.work.bytes / self.measurement.median
+        self.work.bytes / self.measurement.times.median
     }
 
     /// The least time that peak numbers leave as a share of the median.
     pub fn roofline(&self) -> Option<f64> {
-        Some(self.work.least_time(self.peak?, self.mode)? / self.measurement.median)
+        Some(self.work.least_time(self.peak?, self.mode)? / self.measurement.times.median)
     }
 
     /// Name in pictures.
@@ -86,19 +87,19 @@ impl Row {
     pub fn json(&self) -> Value {
         let times = |measurement: &Measurement| {
             json!({
-                "median": measurement.median,
-                "interval": measurement.interval.map(|(lower, upper)| [lower, upper]),
-                "min": measurement.min,
-                "deviation": measurement.deviation,
-                "samples": measurement.samples,
-                "spread": measurement.spread,
+                "median": measurement.times.median,
+                "interval": measurement.times.interval.map(|(lower, upper)| [lower, upper]),
+                "min": measurement.times.min,
+                "deviation": measurement.times.deviation,
+                "samples": measurement.times.samples,
+                "spread": measurement.times.spread,
                 "latency": measurement.latency,
             })
         };
         let definitions: Map<String, Value> =
             self.definitions.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
         let against = self.against.as_ref().map(|against| {
-            let (ratio, interval) = against.ratio(&self.measurement);
+            let (ratio, interval) = against.ratio(&self.measurement.times);
             json!({
                 "program": against.program,
                 "time": times(&against.measurement),
@@ -156,13 +157,12 @@ pub mod tests {
 
     #[test]
     fn ratios_have_the_ends_that_are_apart_most() {
-        let measured = row(1.0, Work::known(1e9, 1e9), None).measurement;
-        let other = Measurement { median: 3.0, interval: Some((2.0, 4.0)), ..measured.clone() };
+        let measurement = row(1.0, Work::known(1e9, 1e9), None).measurement;
+        let times = |median, interval| Summary { median, interval, ..measurement.times };
+        let other = Measurement { times: times(3.0, Some((2.0, 4.0))), ..measurement.clone() };
         let against = Against { program: "o.ir".to_owned(), measurement: other };
-        let measured = Measurement { median: 1.5, interval: Some((1.0, 2.0)), ..measured };
-        assert_eq!(against.ratio(&measured), (2.0, Some((1.0, 4.0))));
-        let measured = Measurement { interval: None, ..measured };
-        assert_eq!(against.ratio(&measured), (2.0, None));
+        assert_eq!(against.ratio(&times(1.5, Some((1.0, 2.0)))), (2.0, Some((1.0, 4.0))));
+        assert_eq!(against.ratio(&times(1.5, None)), (2.0, None));
     }
 
     #[test]

@@ -149,7 +149,8 @@ fn style_of(place: usize) -> ShapeStyle {
 }
 
 fn paint_bars(area: &Area<'_>, rows: &[Row]) -> Result<(Range<i32>, Range<i32>), Box<dyn Error>> {
-    let upper = |row: &Row| row.measurement.interval.map_or(row.measurement.median, |(_, upper)| upper);
+    let upper =
+        |row: &Row| row.measurement.times.interval.map_or(row.measurement.times.median, |(_, upper)| upper);
     let most = rows.iter().map(upper).fold(0.0, f64::max);
     // Without a time at all there is an axis all the same.
     let most = if most > 0.0 { most } else { 1e-9 };
@@ -169,14 +170,14 @@ fn paint_bars(area: &Area<'_>, rows: &[Row]) -> Result<(Range<i32>, Range<i32>),
     let mut below = count;
     for (place, row) in rows.iter().enumerate() {
         below -= 1.0;
-        let (median, color) = (row.measurement.median / scale, color(place));
+        let (median, color) = (row.measurement.times.median / scale, color(place));
         chart.draw_series([Rectangle::new([(0.0, below + 0.2), (median, below + 0.8)], color.filled())])?;
-        if let Some((lower, upper)) = row.measurement.interval {
+        if let Some((lower, upper)) = row.measurement.times.interval {
             let ends = [lower, upper].map(|end| (end / scale, below + 0.5));
             chart.draw_series(LineSeries::new(ends, RGBColor(90, 90, 90).stroke_width(3)))?;
         }
         let at = (upper(row) / scale, below + 0.5);
-        let label = format!("{}: {}", place + 1, duration(row.measurement.median));
+        let label = format!("{}: {}", place + 1, duration(row.measurement.times.median));
         let font = ("sans-serif", 13).into_font().color(&BLACK);
         chart.draw_series([EmptyElement::at(at) + Text::new(label, (6, -7), font)])?;
     }

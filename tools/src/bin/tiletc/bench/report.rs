@@ -130,14 +130,15 @@ fn columns(rows: &[Row]) -> Vec<Column> {
     }
     columns.push(Column::words("device", |row| row.device.clone()));
     columns.push(Column::words("caches", |row| row.mode.to_string()));
-    columns.extend(time("median", |row| Some(row.measurement.median)));
-    let precision = |row: &Row| row.measurement.precision().map(|share| format!("{:.1} %", 100.0 * share));
+    columns.extend(time("median", |row| Some(row.measurement.times.median)));
+    let precision =
+        |row: &Row| row.measurement.times.precision().map(|share| format!("{:.1} %", 100.0 * share));
     columns.push(Column::shown("95 % ±", precision));
-    columns.push(Column::number("lower", |row| row.measurement.interval.map(|(lower, _)| lower)));
-    columns.push(Column::number("upper", |row| row.measurement.interval.map(|(_, upper)| upper)));
-    columns.extend(time("min", |row| Some(row.measurement.min)));
-    columns.extend(time("MAD", |row| Some(row.measurement.deviation)));
-    columns.extend(count("samples", "samples", |row| u64::try_from(row.measurement.samples).ok()));
+    columns.push(Column::number("lower", |row| row.measurement.times.interval.map(|(lower, _)| lower)));
+    columns.push(Column::number("upper", |row| row.measurement.times.interval.map(|(_, upper)| upper)));
+    columns.extend(time("min", |row| Some(row.measurement.times.min)));
+    columns.extend(time("MAD", |row| Some(row.measurement.times.deviation)));
+    columns.extend(count("samples", "samples", |row| u64::try_from(row.measurement.times.samples).ok()));
     columns.extend(time("latency", |row| Some(row.measurement.latency)));
     columns.extend(giga("GFLOP/s", "operations_per_second", Row::rate));
     columns.extend(giga("GB/s", "bytes_per_second", |row| Some(row.bandwidth())));
@@ -148,8 +149,8 @@ fn columns(rows: &[Row]) -> Vec<Column> {
     columns.extend(count("local", "local_bytes", |row| Some(row.report.as_ref()?.local_bytes)));
     let other = |row: &Row| row.against.as_ref().map(|against| against.program.clone()).unwrap_or_default();
     columns.push(Column::words("against", other));
-    columns.extend(time("its median", |row| Some(row.against.as_ref()?.measurement.median)));
-    let ratio = |row: &Row| Some(row.against.as_ref()?.ratio(&row.measurement));
+    columns.extend(time("its median", |row| Some(row.against.as_ref()?.measurement.times.median)));
+    let ratio = |row: &Row| Some(row.against.as_ref()?.ratio(&row.measurement.times));
     let shown = move |row: &Row| {
         let (ratio, ends) = ratio(row)?;
         let ends = ends.map(|(lower, upper)| format!(" ({} to {})", digits(lower), digits(upper)));

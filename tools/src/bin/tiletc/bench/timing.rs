@@ -72,18 +72,8 @@ pub struct Sample {
 /// Times of a kernel in seconds.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    /// Median.
-    pub median: f64,
-    /// Lower and upper end of the 95 % interval of the median; `None` below six samples.
-    pub interval: Option<(f64, f64)>,
-    /// The least.
-    pub min: f64,
-    /// Median of the distances from the median.
-    pub deviation: f64,
-    /// Number of samples.
-    pub samples: usize,
-    /// The range of the middle half of the samples as a share of the median.
-    pub spread: f64,
+    /// Statistics of the samples.
+    pub times: Summary,
     /// Median of what a launch takes besides the kernel.
     pub latency: f64,
     /// Doubts about the figures.
@@ -94,12 +84,11 @@ impl Measurement {
     /// The statistics of samples in the order in which they were taken; `None` of no samples.
     pub fn of(samples: &[Sample]) -> Option<Measurement> {
         let in_order: Vec<f64> = samples.iter().map(|sample| sample.kernel).collect();
-        let Summary { median: middle, interval, min, deviation, spread, samples: count } =
-            Summary::of(in_order.iter().copied())?;
+        let times = Summary::of(in_order.iter().copied())?;
         let latency = sorted(samples.iter().map(|sample| (sample.wall - sample.kernel).max(0.0)));
         let mut notes = Vec::new();
-        if spread > SPREAD {
-            notes.push(format!("spread {:.0} %", 100.0 * spread));
+        if times.spread > SPREAD {
+            notes.push(format!("spread {:.0} %", 100.0 * times.spread));
         }
         if let Some(drift) = drift(&in_order).filter(|drift| *drift > DRIFT) {
             notes.push(format!(
@@ -107,34 +96,10 @@ impl Measurement {
                 100.0 * drift
             ));
         }
-        if middle < SHORT {
+        if times.median < SHORT {
             notes.push("about as short as the steps of a clock".to_owned());
         }
-        Some(Measurement {
-            median: middle,
-            interval,
-            min,
-            deviation,
-            samples: count,
-            spread,
-            latency: median(&latency)?,
-            notes,
-        })
-    }
-
-    fn summary(&self) -> Summary {
-        let &Measurement { median, interval, min, deviation, samples, spread, .. } = self;
-        Summary { median, interval, min, deviation, spread, samples }
-    }
-
-    /// Larger distance of the median from an end of its interval, as a share of it.
-    pub fn precision(&self) -> Option<f64> {
-        self.summary().precision()
-    }
-
-    /// Returns whether there are enough samples, and the median is known within 1 %.
-    pub fn is_precise(&self) -> bool {
-        self.summary().is_precise()
+        Some(Measurement { times, latency: median(&latency)?, notes })
     }
 }
 
@@ -264,7 +229,7 @@ impl<'a, S: Clocked> Timer<'a, S> {
             let count = samples.iter().map(Vec::len).min().unwrap_or(0);
             if count >= look {
                 is_precise = samples.iter().all(|samples| {
-                    Measurement::of(samples).is_some_and(|measurement| measurement.is_precise())
+                    Measurement::of(samples).is_some_and(|measurement| measurement.times.is_precise())
                 });
                 // To sort all of them after each round would take longer than to measure.
                 look = count + count / 8;
@@ -276,12 +241,12 @@ impl<'a, S: Clocked> Timer<'a, S> {
 
 /// A measurement with the note that it is not precise, if that is so.
 fn noted(mut measurement: Measurement) -> Measurement {
-    if !measurement.is_precise() {
-        let precision = measurement.precision().filter(|_| measurement.samples >= ENOUGH);
+    if !measurement.times.is_precise() {
+        let precision = measurement.times.precision().filter(|_| measurement.times.samples >= ENOUGH);
         let note = match precision {
             Some(precision) => format!("±{:.1} % at the end of the budget", 100.0 * precision),
-            None if measurement.samples == 1 => "one sample at the end of the budget".to_owned(),
-            None => format!("{} samples at the end of the budget", measurement.samples),
+            None if measurement.times.samples == 1 => "one sample at the end of the budget".to_owned(),
+            None => format!("{} samples at the end of the budget", measurement.times.samples),
         };
         measurement.notes.push(note);
     }
@@ -301,9 +266,15 @@ mod tests {
     #[test]
     fn steady_times_have_no_notes() {
         let found = measured(&[1e-3; 30]);
-        assert_eq!((found.median, found.min, found.deviation, found.spread), (1e-3, 1e-3, 0.0, 0.0));
-        assert_eq!((found.samples, found.interval, found.precision()), (30, Some((1e-3, 1e-3)), Some(0.0)));
-        assert!((found.latency - 5e-6).abs() < 1e-12 && found.notes.is_empty() && found.is_precise());
+        assert_eq!(
+            (found.times.median, found.times.min, found.times.deviation, found.times.spread),
+            (1e-3, 1e-3, 0.0, 0.0)
+        );
+        assert_eq!(
+            (found.times.samples, found.times.interval, found.times.precision()),
+            (30, Some((1e-3, 1e-3)), Some(0.0))
+        );
+        assert!((found.latency - 5e-6).abs() < 1e-12 && found.notes.is_empty() && found.times.is_precise());
         assert!(noted(found).notes.is_empty());
         assert!(Measurement::of(&[]).is_none());
     }
@@ -323,6 +294,6 @@ mod tests {
         assert_eq!(measured(&[1e-6; 30]).notes, ["about as short as the steps of a clock"]);
         // Outliers alone are no reason.
         let outliers: Vec<f64> = (0..40u8).map(|place| if place % 10 == 0 { 1.0 } else { 1e-3 }).collect();
-        assert_eq!((measured(&outliers).median, measured(&outliers).notes.len()), (1e-3, 0));
+        assert_eq!((measured(&outliers).times.median, measured(&outliers).notes.len()), (1e-3, 0));
     }
 }

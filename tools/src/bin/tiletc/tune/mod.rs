@@ -91,8 +91,7 @@ fn measured<S: timing::Clocked>(
     trial::check(search, session, &mut candidates, &references, has_clock, output)?;
     keep(search.tune, &candidates)?;
     trial::time(search, session, &mut candidates, output)?;
-    let name = session.device_name().map_err(failed)?;
-    finish(search, candidates, &name, output)
+    finish(search, candidates, &trial::place(session)?, output)
 }
 
 /// The configs that constraints admit, with `--all` the others as well.

@@ -61,15 +61,10 @@ fn keys(table: &Table) -> Vec<&Key> {
 fn ranked<'a>(table: &'a Table, key: &Key) -> Vec<&'a Entry> {
     let best = table.best(key);
     let mut entries: Vec<&Entry> = table.entries().iter().filter(|entry| entry.key == *key).collect();
-    let order = |entry: &Entry| match entry.figure {
-        _ if best == Some(entry) => (0, 0.0),
-        Figure::Measured { seconds, .. } => (1, seconds),
-        Figure::Estimated { cycles } => (2, cycles),
-        Figure::Failed(_) => (3, 0.0),
-    };
     entries.sort_by(|a, b| {
-        let ((kind, time), (other_kind, other_time)) = (order(a), order(b));
-        kind.cmp(&other_kind).then(time.total_cmp(&other_time))
+        let ((kind, time), (other_kind, other_time)) = (a.figure.rank(), b.figure.rank());
+        let is_best = |entry: &Entry| best == Some(entry);
+        is_best(b).cmp(&is_best(a)).then(kind.cmp(&other_kind)).then(time.total_cmp(&other_time))
     });
     entries
 }

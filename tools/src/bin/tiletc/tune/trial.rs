@@ -4,14 +4,14 @@ use super::candidate::{Candidate, reason};
 use super::reference::{References, deviation};
 use super::search::Search;
 use crate::bench::machine;
-use crate::bench::timing::{Clocked, Measurement, Mode, Sample, Subject, Timer};
+use crate::bench::timing::{Clocked, Mode, Sample, Subject, Timer};
 use crate::common::{Failure, Output};
 use crate::launch::{self, Arguments, Call, Prepared, Tensor, failed, invalid};
 use crate::progress::{self, Progress};
 use std::time::{Duration, Instant};
 use tiletc::driver::Compilation;
 use tiletc::runtime::{self, ProfileOf};
-use tiletc::statistics::PRECISION;
+use tiletc::statistics::{PRECISION, Summary};
 use tiletc::status::Status;
 use tiletc::tuning::{Deviation, Figure};
 
@@ -136,9 +136,9 @@ pub fn time<S: Clocked>(
     }
     let what = format!("timing {} configs", tried.len());
     progress::measured(&what, |progress| rounds(search, &mut timer, &mut tried, progress))?;
-    let on = device.device_name().map_err(failed)?;
+    let on = place(device)?;
     for Tried { candidate, samples, .. } in tried {
-        let Some(Measurement { median, interval, .. }) = Measurement::of(&samples) else { continue };
+        let Some(Summary { median, interval, .. }) = summary(&samples) else { continue };
         if interval.is_none() && search.interruption.has_come() {
             continue;
         }
@@ -146,6 +146,12 @@ pub fn time<S: Clocked>(
         candidate.tried.figure = Figure::measured_now(median, [lower, upper], &on);
     }
     Ok(())
+}
+
+/// The device and its driver, for people.
+pub fn place(device: &impl runtime::Session) -> Result<String, Failure> {
+    let driver = device.driver_version().map_err(failed)?;
+    Ok(format!("{}, {driver}", device.device_name().map_err(failed)?))
 }
 
 struct Tried<'a, S: Clocked> {
@@ -176,12 +182,12 @@ fn rounds<S: Clocked>(
             }
             timer.sample(subject, mode, samples)?;
         }
-        let medians: Vec<Option<Measurement>> = tried.iter().map(|it| Measurement::of(&it.samples)).collect();
+        let medians: Vec<Option<Summary>> = tried.iter().map(|it| summary(&it.samples)).collect();
         let leader = medians.iter().flatten().map(|it| it.median).fold(f64::INFINITY, f64::min);
         for (is, found) in hopeless.iter_mut().zip(&medians) {
             *is |= found.as_ref().is_some_and(|found| round >= 2 && found.median > HOPELESS * leader);
         }
-        let open: Vec<&Measurement> = medians
+        let open: Vec<&Summary> = medians
             .iter()
             .zip(&hopeless)
             .filter(|(_, is)| !**is)
@@ -195,12 +201,17 @@ fn rounds<S: Clocked>(
     Ok(())
 }
 
+/// Statistics of the times of the kernel.
+fn summary(samples: &[Sample]) -> Option<Summary> {
+    Summary::of(samples.iter().map(|sample| sample.kernel))
+}
+
 /// The share of all rounds that is done: of those that the budget has time for, or of those that the medians need if that is less. An
 /// interval shrinks with the square root of the number of samples.
-fn share(elapsed: Duration, budget: Duration, open: &[&Measurement]) -> f64 {
+fn share(elapsed: Duration, budget: Duration, open: &[&Summary]) -> f64 {
     let of_budget = elapsed.as_secs_f64() / budget.as_secs_f64();
     let of_median =
-        |found: &&Measurement| found.precision().map_or(0.0, |precision| (PRECISION / precision).powi(2));
+        |found: &&Summary| found.precision().map_or(0.0, |precision| (PRECISION / precision).powi(2));
     let of_medians = open.iter().map(of_median).fold(1.0, f64::min);
     of_budget.max(of_medians).min(1.0)
 }
