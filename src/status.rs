@@ -128,6 +128,7 @@ statuses! {
     IrTileRowsNotMultipleOfSgs = 0x165, "ir_tile_rows_not_multiple_of_sgs", "rows of a tile are not a multiple of the subgroup size";
     IrTileUncheckedRemainder = 0x166, "ir_tile_unchecked_remainder", "unchecked loads may reach beyond the end along K";
     IrTilePipelineDependence = 0x167, "ir_tile_pipeline_dependence", "the loop cannot have stages";
+    IrTileSlmExceeded = 0x168, "ir_tile_slm_exceeded", "stages exceed the local memory";
     IrTileRegistersExceeded = 0x169, "ir_tile_registers_exceeded", "tile exceeds the registers";
     IrTileOrderGroup = 0x16c, "ir_tile_order_group", "invalid group of an order of tiles";
     IrTileSideEffect = 0x16d, "ir_tile_side_effect", "side effect in the region of a tile instruction";

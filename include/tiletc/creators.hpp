@@ -1836,6 +1836,26 @@ template <> struct creator<tile_store_inst> {
     }
 };
 
+/// Copies a part of a matrix in global memory, as large as a matrix in local memory, into the latter, for all of the work-group.
+/// Entry (i, j) of the copy is at (pos0 + i, pos1 + j) of the operand, or with a transpose at (pos0 + j, pos1 + i). What is
+/// outside of the operand is copied as the boundary says. A copy of order 3 is of panels: (i, j) is at (i mod d, j, i/d) there,
+/// for d the size of its first mode.
+template <> struct creator<tile_copy_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 0;
+
+    /// Calls tiletc_tile_copy_inst_create.
+    auto operator()(transpose t, boundary boundary, tiletc_value_t operand, tiletc_value_t pos0,
+                    tiletc_value_t pos1, tiletc_value_t copy,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_copy_inst_create(
+            &handle, static_cast<tiletc_transpose_t>(t), static_cast<tiletc_boundary_t>(boundary),
+            operand, pos0, pos1, copy, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
 /// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
 /// core.
 template <> struct creator<tile_prefetch_inst> {

@@ -123,6 +123,7 @@ enum class status_code : int {
     ir_tile_rows_not_multiple_of_sgs = 0x165, ///< rows of a tile are not a multiple of the subgroup size
     ir_tile_unchecked_remainder = 0x166, ///< unchecked loads may reach beyond the end along K
     ir_tile_pipeline_dependence = 0x167, ///< the loop cannot have stages
+    ir_tile_slm_exceeded = 0x168, ///< stages exceed the local memory
     ir_tile_registers_exceeded = 0x169, ///< tile exceeds the registers
     ir_tile_order_group = 0x16c, ///< invalid group of an order of tiles
     ir_tile_side_effect = 0x16d, ///< side effect in the region of a tile instruction
@@ -241,6 +242,7 @@ class status {
     static status const ir_tile_rows_not_multiple_of_sgs; ///< rows of a tile are not a multiple of the subgroup size
     static status const ir_tile_unchecked_remainder; ///< unchecked loads may reach beyond the end along K
     static status const ir_tile_pipeline_dependence; ///< the loop cannot have stages
+    static status const ir_tile_slm_exceeded; ///< stages exceed the local memory
     static status const ir_tile_registers_exceeded; ///< tile exceeds the registers
     static status const ir_tile_order_group; ///< invalid group of an order of tiles
     static status const ir_tile_side_effect; ///< side effect in the region of a tile instruction
@@ -372,6 +374,7 @@ inline constexpr status status::ir_tile_uncovered{status_code::ir_tile_uncovered
 inline constexpr status status::ir_tile_rows_not_multiple_of_sgs{status_code::ir_tile_rows_not_multiple_of_sgs};
 inline constexpr status status::ir_tile_unchecked_remainder{status_code::ir_tile_unchecked_remainder};
 inline constexpr status status::ir_tile_pipeline_dependence{status_code::ir_tile_pipeline_dependence};
+inline constexpr status status::ir_tile_slm_exceeded{status_code::ir_tile_slm_exceeded};
 inline constexpr status status::ir_tile_registers_exceeded{status_code::ir_tile_registers_exceeded};
 inline constexpr status status::ir_tile_order_group{status_code::ir_tile_order_group};
 inline constexpr status status::ir_tile_side_effect{status_code::ir_tile_side_effect};

@@ -153,6 +153,7 @@ class sum_inst;
 class tanh_inst;
 class tile_any_inst;
 class tile_apply_inst;
+class tile_copy_inst;
 class tile_dot_inst;
 class tile_load_inst;
 class tile_order_inst;

@@ -207,6 +207,7 @@ typedef enum {
     tiletc_status_ir_tile_rows_not_multiple_of_sgs = 0x165, ///< rows of a tile are not a multiple of the subgroup size
     tiletc_status_ir_tile_unchecked_remainder = 0x166, ///< unchecked loads may reach beyond the end along K
     tiletc_status_ir_tile_pipeline_dependence = 0x167, ///< the loop cannot have stages
+    tiletc_status_ir_tile_slm_exceeded = 0x168, ///< stages exceed the local memory
     tiletc_status_ir_tile_registers_exceeded = 0x169, ///< tile exceeds the registers
     tiletc_status_ir_tile_order_group = 0x16c, ///< invalid group of an order of tiles
     tiletc_status_ir_tile_side_effect = 0x16d, ///< side effect in the region of a tile instruction
@@ -316,6 +317,7 @@ typedef enum {
     tinytc_status_ir_tile_rows_not_multiple_of_sgs = 0x165, ///< tiletc_status_ir_tile_rows_not_multiple_of_sgs
     tinytc_status_ir_tile_unchecked_remainder = 0x166, ///< tiletc_status_ir_tile_unchecked_remainder
     tinytc_status_ir_tile_pipeline_dependence = 0x167, ///< tiletc_status_ir_tile_pipeline_dependence
+    tinytc_status_ir_tile_slm_exceeded = 0x168, ///< tiletc_status_ir_tile_slm_exceeded
     tinytc_status_ir_tile_registers_exceeded = 0x169, ///< tiletc_status_ir_tile_registers_exceeded
     tinytc_status_ir_tile_order_group = 0x16c, ///< tiletc_status_ir_tile_order_group
     tinytc_status_ir_tile_side_effect = 0x16d, ///< tiletc_status_ir_tile_side_effect
@@ -332,7 +334,7 @@ typedef enum {
 /// Outcome of a call.
 typedef tinytc_status_t tiletc_status_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_STATUS 109
+#define TILETC_ENUM_NUM_STATUS 110
 
 /// Component of a three-dimensional id.
 typedef enum {
@@ -3070,6 +3072,16 @@ TILETC_EXPORT tiletc_status_t tiletc_tile_load_inst_create(tiletc_inst_t *instr,
 TILETC_EXPORT tiletc_status_t tiletc_tile_store_inst_create(tiletc_inst_t *instr,
     tiletc_bool_t atomic_add, tiletc_transpose_t t, tiletc_bool_t unchecked, tiletc_value_t val,
     tiletc_value_t operand, tiletc_value_t pos0, tiletc_value_t pos1, const tiletc_location_t *loc);
+
+/// Copies a part of a matrix in global memory, as large as a matrix in local memory, into the latter, for all of the work-group.
+/// Entry (i, j) of the copy is at (pos0 + i, pos1 + j) of the operand, or with a transpose at (pos0 + j, pos1 + i). What is
+/// outside of the operand is copied as the boundary says. A copy of order 3 is of panels: (i, j) is at (i mod d, j, i/d) there,
+/// for d the size of its first mode.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_copy_inst_create(tiletc_inst_t *instr,
+    tiletc_transpose_t t, tiletc_boundary_t boundary, tiletc_value_t operand, tiletc_value_t pos0,
+    tiletc_value_t pos1, tiletc_value_t copy, const tiletc_location_t *loc);
 
 /// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
 /// core.

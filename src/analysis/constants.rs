@@ -1,7 +1,8 @@
 //! Values that are known before the program runs.
 
 use crate::ir::{
-    BinaryOp, Constant, ConstantInst, Grid, GridBuiltin, Ir, Op, Scalar, Size, Surface, Type, Value,
+    BinaryOp, Constant, ConstantInst, Definition, Grid, GridBuiltin, Ir, Op, Scalar, Size, Surface, Type,
+    Value,
 };
 
 /// The constant that a value is known to be.
@@ -69,7 +70,10 @@ impl Interval {
         if let Some(number) = integer_of(ir, value) {
             return Interval { min: number, max: number };
         }
-        let (Some(depth), Some(op)) = (depth.checked_sub(1), ir.defining_op(value)) else { return whole };
+        let Some(depth) = depth.checked_sub(1) else { return whole };
+        let Some(op) = ir.defining_op(value) else {
+            return Interval::of_counter(ir, value, depth).unwrap_or(whole);
+        };
         let found = match op {
             Op::Cast(cast) if is_integer(ir, cast.a) => Some(Interval::within(ir, cast.a, depth)),
             Op::Binary(op) if is_integer(ir, value) => {
@@ -93,6 +97,17 @@ impl Interval {
         };
         // What leaves the type wraps around.
         found.filter(|found| whole.contains(*found)).unwrap_or(whole)
+    }
+
+    /// Computes the range of the counter of a loop that counts up.
+    fn of_counter(ir: &Ir, value: Value, depth: u32) -> Option<Interval> {
+        let Definition::Parameter(region) = ir[value].definition else { return None };
+        let Op::For(op) = &ir[ir.owner(region)?].op else { return None };
+        let is_counter = ir[region].parameters.first() == Some(&value);
+        let counts_up = op.step.is_none_or(|step| integer_of(ir, step).is_some_and(|step| step > 0));
+        let [from, to] = [op.from, op.to].map(|bound| Interval::within(ir, bound, depth));
+        let counter = Interval { min: from.min, max: to.max.checked_sub(1)? };
+        (is_counter && counts_up && counter.min <= counter.max).then_some(counter)
     }
 
     /// The number, if there is only one.

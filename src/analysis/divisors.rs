@@ -115,7 +115,9 @@ impl Divisors {
                 ir.ty(binary.a).scalar().filter(|scalar| scalar.is_integer())?;
                 let (a, b) = (self.number(binary.a), self.number(binary.b));
                 match binary.op {
-                    BinaryOp::Add | BinaryOp::Sub => Some(gcd(a, b)),
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Min | BinaryOp::Max | BinaryOp::Rem => {
+                        Some(gcd(a, b))
+                    }
                     // A product out of range is a multiple of either factor still.
                     BinaryOp::Mul => Some(a.checked_mul(b).unwrap_or(a)),
                     BinaryOp::Div => self.quotient(ir, a, binary.b),

@@ -243,6 +243,9 @@ impl Walk<'_> {
             (vec![op.x, op.y], of_tile(*ir[inst].results.first()?)?)
         } else if let Op::TileStore(op) = op {
             (vec![op.x, op.y], of_tile(op.value)?)
+        } else if let Op::TileCopy(op) = op {
+            let entries = ir.ty(op.to).memref()?.size_in_bytes()?.checked_div(memref.element.bytes())?;
+            (vec![op.x, op.y], whole().map_or(entries, |all| all.min(entries)))
         } else if op.info().family == Family::LinearAlgebra {
             (vec![], whole()?)
         } else if op.info().family == Family::Memory {

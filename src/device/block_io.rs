@@ -36,11 +36,14 @@ pub struct Block1dIo {
     pub max_bytes: i64,
     /// Elements of each work-item that a message moves.
     pub max_count: i64,
+    /// Divides the addresses of what is read, in bytes.
+    pub load_alignment: i64,
     /// Divides the addresses of what is written, in bytes.
     pub store_alignment: i64,
 }
 
 impl Block1dIo {
     /// The messages of all devices that have them.
-    pub const XE: Block1dIo = Block1dIo { max_bytes: 256, max_count: 8, store_alignment: 16 };
+    pub const XE: Block1dIo =
+        Block1dIo { max_bytes: 256, max_count: 8, load_alignment: 4, store_alignment: 16 };
 }

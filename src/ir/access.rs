@@ -14,6 +14,10 @@ spelled! {
         Block2dTranspose = "block_2d_transpose",
         /// Blocks of contiguous memory.
         Block1d = "block_1d",
+        /// Contiguous columns of panels in local memory.
+        Panels = "panels",
+        /// A vector of each lane's own, which holds a row.
+        Vectors = "vectors",
         /// Whole tiles of SPV_KHR_cooperative_matrix.
         Tiles = "tiles",
         /// An address of each entry for all lanes.

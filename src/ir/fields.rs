@@ -327,6 +327,16 @@ modifier! {
     T = ".t",
 }
 
+impl Transpose {
+    /// The transposition of the transpose.
+    pub fn other(self) -> Transpose {
+        match self {
+            Transpose::N => Transpose::T,
+            Transpose::T => Transpose::N,
+        }
+    }
+}
+
 modifier! {
     /// A dimension of the grid or work-group.
     Component, mandatory;

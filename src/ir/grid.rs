@@ -235,6 +235,9 @@ impl Finder<'_> {
         if let Op::TileLoad(load) = op {
             return tile(load.from, [load.x, load.y], false);
         }
+        if let Op::TileCopy(copy) = op {
+            return tile(copy.from, [copy.x, copy.y], false);
+        }
         if let Op::TileStore(store) = op {
             return tile(store.to, [store.x, store.y], true);
         }

@@ -344,6 +344,14 @@ instructions! {
             to: Value [Write] as operand, x: Value as pos0, y: Value as pos1,
         ) -> None [Spmd]
             Regular("{mode}{transpose}{boundary} {value}, {to}[{x},{y}]{? mask ({name},{name}){region}?}") by Pass;
+        /// Copies a part of a matrix in global memory, as large as a matrix in local memory, into the latter, for all of the work-group.
+        /// Entry (i, j) of the copy is at (pos0 + i, pos1 + j) of the operand, or with a transpose at (pos0 + j, pos1 + i). What is
+        /// outside of the operand is copied as the boundary says. A copy of order 3 is of panels: (i, j) is at (i mod d, j, i/d) there,
+        /// for d the size of its first mode.
+        TileCopy "tile_copy" Collective Memory (
+            transpose: Transpose as t, boundary: Boundaries, from: Value [Read] as operand, x: Value as pos0,
+            y: Value as pos1, to: Value [Write] as copy,
+        ) -> None [] Regular("{transpose}{boundary} {from}[{x},{y}], {to}{? {boundary+}?}") by Pass;
         /// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
         /// core.
         TilePrefetch "tile_prefetch" Collective Hint (

@@ -128,6 +128,16 @@ pub(super) const TILE_COMBINE: Pass = for_device(
     "combines what subgroups have of rows and columns of tiles",
     Action::Transform(tile::combine::run),
 );
+pub(super) const TILE_STAGES: Pass = for_device(
+    "tile-stages",
+    "stages factors in local memory, of several iterations of a loop",
+    Action::Transform(tile::stages::run),
+);
+pub(super) const TILE_COPY: Pass = for_device(
+    "tile-copy",
+    "chooses how copies lie in local memory, and who copies",
+    Action::Transform(tile::copy::run),
+);
 pub(super) const TILE_BOUNDS: Pass = for_device(
     "tile-bounds",
     "removes checks of tiles that stay inside",
@@ -195,6 +205,8 @@ impl Pass {
         PRODUCT_SCHEDULE,
         LANE_PRODUCTS,
         TILE_COMBINE,
+        TILE_COPY,
+        TILE_STAGES,
     ];
 
     /// The pass of a name.

@@ -5,8 +5,8 @@ use super::error::{Error, internal};
 use super::manager::{
     ACCESS_CLASSES, Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, INSERT_BARRIER,
     INSERT_LIFETIME_STOP, LANE_PRODUCTS, LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG, LOWER_TILE,
-    PRODUCT_SCHEDULE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_COMBINE, TILE_LAYOUT, TILE_ORDER, TILE_ORIENT,
-    TILE_PIPELINE, TILE_REDUCTION, bounded,
+    PRODUCT_SCHEDULE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_COMBINE, TILE_COPY, TILE_LAYOUT, TILE_ORDER,
+    TILE_ORIENT, TILE_PIPELINE, TILE_REDUCTION, TILE_STAGES, bounded,
 };
 use super::{legality, lowering_rules, parameters, register_file, static_bounds, warnings, work_group_size};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
@@ -67,6 +67,7 @@ static PIPELINE: &[Stage] = &[
     always(TILE_LAYOUT),
     optimising(CONSTANT_PROPAGATION),
     optimising(DEAD_CODE_ELIMINATION),
+    always(TILE_STAGES),
     always(LANE_PRODUCTS),
     always(INSERT_LIFETIME_STOP),
     always(SET_STACK_PTR),
@@ -79,6 +80,7 @@ static PIPELINE: &[Stage] = &[
         work_group_size::schedule,
     ),
     always(TILE_COMBINE),
+    always(TILE_COPY),
     always(TILE_BOUNDS),
     always(TILE_PIPELINE),
     always(PRODUCT_SCHEDULE),

@@ -85,6 +85,9 @@ impl AccessTarget<'_> {
         if let Some(io) = self.tiles(from).filter(|_| from.matrix.usage != MatrixUse::Acc) {
             return io;
         }
+        if let Some(io) = self.panels(from) {
+            return io;
+        }
         let refused = match self.fragments(from, true) {
             Ok(io) => return io,
             Err(reason) => reason,
@@ -114,6 +117,9 @@ impl AccessTarget<'_> {
             Err(AccessReason::Layout) => {}
             Err(found) => reason = found,
         }
+        if self.has_rows(from) {
+            return io(AccessClass::Vectors, reason);
+        }
         let has_rows = self.has_contiguous_columns(from) || self.has_short_columns(from, true);
         io(if has_rows { AccessClass::Block1d } else { AccessClass::Lanes }, reason)
     }
@@ -121,6 +127,9 @@ impl AccessTarget<'_> {
     /// The messages that a matrix is stored by; `value` is what is stored.
     pub fn store(&self, to: &MatrixInMemory, value: Value) -> MatrixIo {
         if let Some(io) = self.tiles(to).filter(|_| self.holds_tiles(to.matrix, value)) {
+            return io;
+        }
+        if let Some(io) = self.panels(to) {
             return io;
         }
         let mut reason = match self.fragments(to, false) {
@@ -206,6 +215,23 @@ impl AccessTarget<'_> {
         Ok(io(class, reason))
     }
 
+    /// Columns of a panel in local memory, as long as the engine takes them.
+    fn panels(&self, access: &MatrixInMemory) -> Option<MatrixIo> {
+        let Coopmatrix { component, rows, cols, usage } = access.matrix;
+        let depth = self.code.fragments(access.matrix)?.depth(component)?;
+        let [down, right] = self.axes(access)?;
+        let (along, across, length) = match usage {
+            MatrixUse::A => (right, down, cols),
+            MatrixUse::B => (down, right, rows),
+            MatrixUse::Acc => return None,
+        };
+        let is_column = along.start == Some(0) && along.stride == Some(1) && length == depth;
+        let is_panel = is_column && across.stride == Some(depth) && access.checked == Checked::None;
+        let is_aligned = self.surfaces.divisors().tensor(access.memref)?.offset % depth == 0;
+        let is_local = self.memref(access)?.space == AddressSpace::Local;
+        (is_panel && is_aligned && is_local).then_some(io(AccessClass::Panels, AccessReason::Contiguous))
+    }
+
     /// Refuses 2D blocks that the device does without.
     fn unless_avoided(&self, class: AccessClass, is_load: bool) -> Result<(), AccessReason> {
         let avoidance = match class {
@@ -214,6 +240,8 @@ impl AccessTarget<'_> {
             AccessClass::Block2dTransform => Avoidance::Block2dTransform,
             AccessClass::Block2d
             | AccessClass::Block1d
+            | AccessClass::Panels
+            | AccessClass::Vectors
             | AccessClass::Tiles
             | AccessClass::Uniform
             | AccessClass::Lanes => return Ok(()),
@@ -275,9 +303,42 @@ impl AccessTarget<'_> {
             && layout.stripe_cols == 1
             && layout.lane_rows() == 1
             && access.matrix.rows % i64::from(self.schedule.subgroup_size) == 0
-            && self.has_block_1d(access)
+            && (self.has_block_1d(access) || self.has_words(access))
             && !rows.checked
             && !cols.checked
+    }
+
+    /// Returns whether 1D blocks move components of a factor A that share words in the registers of an engine, two or four
+    /// columns in a word.
+    fn has_words(&self, access: &MatrixInMemory) -> bool {
+        self.schedule.has_io(IoClass::Block1d, self.info)
+            && access.matrix.usage == MatrixUse::A
+            && access.transpose == Transpose::N
+            && self.code.fragments(access.matrix).is_some()
+            && self.memref(access).is_some_and(|memref| memref.space == AddressSpace::Global)
+            && self.is_aligned(access, Block1dIo::XE.load_alignment)
+    }
+
+    /// Returns whether vectors move the rows of a factor A, which are contiguous: as many bytes for each work-item as the engine takes.
+    fn has_rows(&self, access: &MatrixInMemory) -> bool {
+        let Coopmatrix { component, rows, cols, usage } = access.matrix;
+        let Some([down, right]) = self.axes(access) else { return false };
+        let depth = self.code.fragments(access.matrix).and_then(|engine| engine.depth(component));
+        let alignment = Block1dIo::XE.load_alignment;
+        let is_aligned = self.surfaces.divisors().tensor(access.memref).is_some_and(|memref| {
+            let [x, y] = access.at.map(|value| self.surfaces.divisors().number(value));
+            let other = memref.stride.get(1).copied().unwrap_or(1);
+            let distances = [memref.offset, x, other.saturating_mul(y), other];
+            distances.iter().all(|elements| elements.saturating_mul(component.bytes()) % alignment == 0)
+        });
+        usage == MatrixUse::A
+            && depth == Some(cols)
+            && rows > 0
+            && right.stride == Some(1)
+            && access.transpose == Transpose::T
+            && !down.checked
+            && !right.checked
+            && is_aligned
     }
 
     /// Returns whether 1D blocks move several columns at once, which have fewer rows than there are lanes and follow each

@@ -474,6 +474,7 @@ if(TARGET tile_sgemm)
     tiletc_example_test(tile_gemm tile_gemm --size 256 256 128)
     tiletc_example_test(tile_gemm_1x1x1 tile_gemm --size 1 1 1)
     tiletc_example_test(tile_hgemm tile_hgemm --size 256 256 128)
+    tiletc_example_test(tile_hgemm_staged tile_hgemm --size 200 136 96 --staged)
     # On other GPUs in software
     if(TILETC_LEVEL_ZERO_DRIVER)
         foreach(device IN ITEMS bmg dg2)

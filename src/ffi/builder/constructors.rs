@@ -604,6 +604,18 @@ functions! {
         pos0: tiletc_value_t,
         pos1: tiletc_value_t,
     ) ["tile_store"];
+    /// Copies a part of a matrix in global memory, as large as a matrix in local memory, into the latter, for all of the work-group.
+    /// Entry (i, j) of the copy is at (pos0 + i, pos1 + j) of the operand, or with a transpose at (pos0 + j, pos1 + i). What is
+    /// outside of the operand is copied as the boundary says. A copy of order 3 is of panels: (i, j) is at (i mod d, j, i/d) there,
+    /// for d the size of its first mode.
+    tiletc_tile_copy_inst_create(
+        t: tiletc_transpose_t,
+        boundary: tiletc_boundary_t,
+        operand: tiletc_value_t,
+        pos0: tiletc_value_t,
+        pos1: tiletc_value_t,
+        copy: tiletc_value_t,
+    ) ["tile_copy"];
     /// A hint to bring rows x cols entries of a matrix in memory into a cache; level 0 is nearest to the
     /// core.
     tiletc_tile_prefetch_inst_create(

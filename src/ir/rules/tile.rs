@@ -3,11 +3,11 @@
 use super::super::entities::{Ir, Value};
 use super::super::fields::{ReduceMode, ReducePart, TileOrderKind, TileReduceOp};
 use super::super::instructions::{
-    TileAny, TileApply, TileDot, TileLoad, TileOrder, TilePrefetch, TileReduce, TileScale, TileStore,
-    TileTranspose,
+    TileAny, TileApply, TileCopy, TileDot, TileLoad, TileOrder, TilePrefetch, TileReduce, TileScale,
+    TileStore, TileTranspose,
 };
 use super::super::typed_attributes::{OrderGroup, Precision};
-use super::super::types::{MatrixUse, Tile, Type};
+use super::super::types::{AddressSpace, MatrixUse, Tile, Type};
 use super::coopmatrix::entry_parameters;
 use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
@@ -95,6 +95,34 @@ impl Rules for TileStore {
     /// Row and column of the memref.
     fn region_parameters(&self, _ir: &Ir) -> Vec<Type> {
         vec![Type::INDEX, Type::INDEX]
+    }
+
+    fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {
+        [self.x, self.y].contains(&operand).then_some(Type::INDEX)
+    }
+}
+
+impl Rules for TileCopy {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let (from, to) = (check.memref(self.from)?, check.memref(self.to)?);
+        check.require(from.element == to.element, Status::IrNumberMismatch, &[self.from, self.to], || {
+            format!("{}, {}", check.describe(self.from), check.describe(self.to))
+        })?;
+        let spaces = [
+            (self.from, from, AddressSpace::Global, Status::IrExpectedGlobalAddressSpace),
+            (self.to, to, AddressSpace::Local, Status::IrExpectedLocalAddressSpace),
+        ];
+        for (value, memref, space, status) in spaces {
+            check.require(memref.space == space, status, &[value], || check.describe(value))?;
+        }
+        position(check, self.from, [self.x, self.y])?;
+        if to.order() != 3 {
+            check.order(self.to, to, 2, Status::IrExpectedMemrefOrder2)?;
+        }
+        let is_known = to.shape.iter().all(|extent| extent.value().is_some());
+        check.require(is_known, Status::IrInvalidShape, &[self.to], || {
+            format!("{}, whose size says how much is copied, and which is open", check.describe(self.to))
+        })
     }
 
     fn literal_type(&self, _known: &Known<'_>, operand: Value) -> Option<Type> {

@@ -14,8 +14,8 @@ use super::mask;
 use crate::analysis::{Interval, SurfaceAnswer, Surfaces};
 use crate::ir::{
     AsSurface, Binary, BinaryOp, Boundary, Builder, CompareOp, Cursor, Family, For, ForAttributes, Func,
-    Inst, IoClass, Ir, IsSurface, MatrixUse, Op, SideEffect, StoreBoundary, TileLoad, TileStore, Transpose,
-    Type, Value, ValueMap,
+    Inst, IoClass, Ir, IsSurface, MatrixUse, Op, SideEffect, StoreBoundary, TileCopy, TileLoad, TileStore,
+    Transpose, Type, Value, ValueMap,
 };
 use crate::schedule::Schedule;
 use std::collections::{HashMap, HashSet};
@@ -33,7 +33,8 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     }
     let plans: Vec<Plan> = accesses.iter().map(|access| analysis.plan(ir, access, &accesses)).collect();
     for (access, plan) in accesses.iter().zip(&plans) {
-        context.decide(ir, func, Some(access.inst), || access.describe(plan));
+        let op = ir[access.inst].op.clone();
+        context.decide(ir, func, Some(access.inst), || access.describe(&op, plan));
     }
     let (mut accesses, mut plans, mut range) = (accesses, plans, range);
     if are_apart(&accesses, &plans) {
@@ -138,7 +139,7 @@ struct Access {
 
 impl Access {
     /// Checks of the access, and what takes them away.
-    fn describe(&self, plan: &Plan) -> String {
+    fn describe(&self, op: &Op, plan: &Plan) -> String {
         let mut parts = Vec::new();
         if plan.tests_surface {
             parts.push("2D block messages if a test at run time says that they take the memref");
@@ -155,8 +156,7 @@ impl Access {
                 && is_free.clone().all(|(&inside, boundary)| inside || boundary == Boundary::Unchecked);
             parts.push(if is_free { "no checks" } else { "checks by every access" });
         }
-        let what = if self.is_store { "tile_store" } else { "tile_load" };
-        format!("{what}: {}", parts.join(", "))
+        format!("{}: {}", op.mnemonic(), parts.join(", "))
     }
 }
 
@@ -266,6 +266,7 @@ fn collect(ir: &Ir, inst: Inst, iterations: &mut Vec<Iterations>, accesses: &mut
     match &data.op {
         Op::TileLoad(load) if !has_mask => accesses.extend(load_access(ir, inst, load, iterations)),
         Op::TileLoad(_) => {}
+        Op::TileCopy(copy) => accesses.extend(copy_access(ir, inst, copy, iterations)),
         Op::TileStore(store) => accesses
             .extend(store_access(ir, inst, store, iterations).map(|access| Access { has_mask, ..access })),
         op => {
@@ -299,6 +300,29 @@ fn load_access(ir: &Ir, inst: Inst, load: &TileLoad, iterations: &[Iterations]) 
         boundary: load.boundary.0,
         outer_mode,
         has_other: load.other.is_some(),
+        is_store: false,
+        has_mask: false,
+        iterations: iterations.to_vec(),
+        is_inside: [false; 2],
+    })
+}
+
+fn copy_access(ir: &Ir, inst: Inst, copy: &TileCopy, iterations: &[Iterations]) -> Option<Access> {
+    let shape = &ir.ty(copy.to).memref()?.shape;
+    let shape: Vec<i64> = shape.iter().map(|extent| extent.value()).collect::<Option<_>>()?;
+    let extent = match *shape.as_slice() {
+        [rows, cols] => [rows, cols],
+        [rows, cols, panels] => [rows.checked_mul(panels)?, cols],
+        _ => return None,
+    };
+    Some(Access {
+        inst,
+        memref: copy.from,
+        at: [copy.x, copy.y],
+        extent: in_memory(extent, copy.transpose),
+        boundary: copy.boundary.0,
+        outer_mode: None,
+        has_other: false,
         is_store: false,
         has_mask: false,
         iterations: iterations.to_vec(),
@@ -385,6 +409,11 @@ fn uncheck(ir: &mut Ir, inst: Inst, modes: [bool; 2]) {
             }
             if load.boundary.uniform() == Some(Boundary::Unchecked) {
                 load.other = None;
+            }
+        }
+        Op::TileCopy(copy) => {
+            for (boundary, _) in copy.boundary.0.iter_mut().zip(modes).filter(|(_, inside)| *inside) {
+                *boundary = Boundary::Unchecked;
             }
         }
         Op::TileStore(store) if modes == [true; 2] => store.boundary = StoreBoundary::Unchecked,
@@ -529,6 +558,7 @@ fn fast(
             ir.update(inst, |op| match op {
                 Op::TileLoad(load) => load.from = surface,
                 Op::TileStore(store) => store.to = surface,
+                Op::TileCopy(copy) => copy.from = surface,
                 _ => {}
             });
         }

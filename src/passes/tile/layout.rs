@@ -64,15 +64,22 @@ fn access(ir: &mut Ir, inst: Inst, matrix: Value, is_transposed: bool) {
         if let Op::TileLoad(load) = op {
             load.from = matrix;
             if is_transposed {
-                flip(&mut load.transpose);
+                load.transpose = load.transpose.other();
                 std::mem::swap(&mut load.x, &mut load.y);
                 load.boundary.0.reverse();
             }
         } else if let Op::TileStore(store) = op {
             store.to = matrix;
             if is_transposed {
-                flip(&mut store.transpose);
+                store.transpose = store.transpose.other();
                 std::mem::swap(&mut store.x, &mut store.y);
+            }
+        } else if let Op::TileCopy(copy) = op {
+            copy.from = matrix;
+            if is_transposed {
+                copy.transpose = copy.transpose.other();
+                std::mem::swap(&mut copy.x, &mut copy.y);
+                copy.boundary.0.reverse();
             }
         } else if let Op::TilePrefetch(prefetch) = op {
             prefetch.of = matrix;
@@ -86,8 +93,4 @@ fn access(ir: &mut Ir, inst: Inst, matrix: Value, is_transposed: bool) {
     if let Some(&mask) = ir[inst].regions.first().filter(|_| is_transposed) {
         ir.swap_parameters(mask, 0, 1);
     }
-}
-
-fn flip(transpose: &mut Transpose) {
-    *transpose = if *transpose == Transpose::N { Transpose::T } else { Transpose::N };
 }

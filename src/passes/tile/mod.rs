@@ -3,6 +3,9 @@
 pub(super) mod bounds;
 pub(super) mod combine;
 mod coordinate;
+pub(super) mod copy;
+mod entry;
+mod iteration;
 pub(super) mod layout;
 pub(super) mod lower;
 mod mask;
@@ -10,3 +13,4 @@ pub(super) mod order;
 pub(super) mod orient;
 pub(super) mod pipeline;
 pub(super) mod reduction;
+pub(super) mod stages;

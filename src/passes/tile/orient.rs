@@ -8,8 +8,8 @@ use super::super::context::Context;
 use super::super::error::Error;
 use crate::device::{CoreInfo, SpirvFeature};
 use crate::ir::{
-    Func, FunctionAttributes, Inst, Ir, MatrixUse, Memref, Op, Orientation, Region, SubgroupSize, Tile,
-    TileDot, Transpose, Type, Value, WorkGroupSize, Yield,
+    AddressSpace, Func, FunctionAttributes, Inst, Ir, MatrixUse, Memref, Op, Orientation, Region,
+    SubgroupSize, Tile, TileDot, Transpose, Type, Value, WorkGroupSize, Yield,
 };
 use crate::schedule::{Grid, Schedule, can_share};
 use std::collections::HashMap;
@@ -204,7 +204,7 @@ impl Component {
             else {
                 return 0;
             };
-            let transpose = if orientation == Orientation::AsWritten { transpose } else { other(transpose) };
+            let transpose = if orientation == Orientation::AsWritten { transpose } else { transpose.other() };
             let iterations = depth + u32::from(has_steps && tile.usage != MatrixUse::Acc);
             access_cost(memref, oriented(tile), transpose, info)
                 .saturating_mul(ITERATIONS.saturating_pow(iterations))
@@ -226,8 +226,8 @@ impl Component {
         }
         for &(inst, _) in &self.insts {
             ir.update(inst, |op| match op {
-                Op::TileLoad(op) => op.transpose = other(op.transpose),
-                Op::TileStore(op) => op.transpose = other(op.transpose),
+                Op::TileLoad(op) => op.transpose = op.transpose.other(),
+                Op::TileStore(op) => op.transpose = op.transpose.other(),
                 Op::TileDot(TileDot { a, b, .. }) => std::mem::swap(a, b),
                 Op::TileReduce(op) => op.mode = op.mode.transposed(),
                 _ => {}
@@ -237,13 +237,6 @@ impl Component {
                 ir[inst].regions.clone().into_iter().for_each(|region| ir.swap_parameters(region, 0, 1));
             }
         }
-    }
-}
-
-fn other(transpose: Transpose) -> Transpose {
-    match transpose {
-        Transpose::N => Transpose::T,
-        Transpose::T => Transpose::N,
     }
 }
 
@@ -259,6 +252,9 @@ fn sizes(ir: &Ir, func: Func, info: &CoreInfo) -> (i64, Option<Grid>) {
 
 /// Cost of moving a tile of some size, relative to the cheapest way (tile reference 2.6.1).
 fn access_cost(memref: &Memref, tile: Tile, transpose: Transpose, info: &CoreInfo) -> i64 {
+    if memref.space == AddressSpace::Local {
+        return 2;
+    }
     let first_is_contiguous = memref.stride.first().and_then(|stride| stride.value()) == Some(1);
     let second_is_contiguous = memref.stride.get(1).and_then(|stride| stride.value()) == Some(1);
     let along_rows = if transpose == Transpose::N { first_is_contiguous } else { second_is_contiguous };

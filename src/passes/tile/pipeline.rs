@@ -6,6 +6,7 @@
 use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::Error;
+use super::iteration::Iteration;
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{
@@ -15,7 +16,6 @@ use crate::ir::{
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
-use std::collections::HashSet;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-pipeline")?;
@@ -69,8 +69,7 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
     let sync = op.attributes.sync.unwrap_or(Sync::Auto);
     let loads = loads(ir, inst);
     if form == Pipeline::Slm {
-        let detail = "pipeline \"slm\" is not available; \"prefetch\" is".to_owned();
-        return refuse(Status::NotImplemented, detail);
+        return refuse(Status::NotImplemented, "`tile-stages` comes before this pass".to_owned());
     }
     if loads.is_empty() && stages.is_some_and(|stages| stages > 1) {
         let detail = format!(
@@ -127,6 +126,7 @@ fn has_barriers(ir: &Ir, inst: Inst) -> bool {
         ir.walk(region, &mut |inner| {
             let info = ir[inner].op.info();
             found |= info.side_effect == SideEffect::Synchronization || info.family == Family::LinearAlgebra;
+            found |= matches!(ir[inner].op, Op::TileCopy(_));
             if let Op::TileStore(store) = &ir[inner].op {
                 let memref = ir.ty(store.to).memref();
                 found |= memref.is_some_and(|memref| memref.space == AddressSpace::Local);
@@ -174,73 +174,14 @@ fn loads(ir: &Ir, inst: Inst) -> Vec<Inst> {
     ir.insts(region).filter(is_wanted).collect()
 }
 
-/// Values in the body of a loop that can be computed for another iteration, too.
-struct Iteration {
-    /// Values that follow from the counter alone.
-    dependent: HashSet<Value>,
-    /// Other values that the body defines.
-    unknown: HashSet<Value>,
-    /// The instructions that compute the dependent values and the constants among their operands, in order.
-    arithmetic: Vec<Inst>,
-}
-
-impl Iteration {
-    fn new(ir: &Ir, region: Region) -> Iteration {
-        let mut parameters = ir[region].parameters.iter().copied();
-        let dependent = parameters.next().into_iter().collect();
-        let mut iteration = Iteration { dependent, unknown: parameters.collect(), arithmetic: Vec::new() };
-        for inst in ir.insts(region) {
-            let data = &ir[inst];
-            let (mut is_known, mut depends) = (is_scalar_arithmetic(ir, inst), false);
-            data.op.visit_operands(&mut |value| {
-                is_known &= iteration.is_known(value);
-                depends |= iteration.dependent.contains(&value);
-            });
-            if is_known {
-                iteration.dependent.extend(data.results.iter().filter(|_| depends));
-                iteration.arithmetic.push(inst);
-            } else {
-                iteration.unknown.extend(&data.results);
-            }
-        }
-        iteration
-    }
-
-    fn is_known(&self, value: Value) -> bool {
-        !self.unknown.contains(&value)
-    }
-
-    /// The instructions that the positions of loads follow from, in order. What the loops within compute in front of
-    /// themselves is not among them: if it were, too, nested loops would double it level by level.
-    fn arithmetic_of(self, ir: &Ir, loads: &[Fetched]) -> Vec<Inst> {
-        let mut needed: HashSet<Value> = loads.iter().flat_map(|load| load.at).collect();
-        let mut found: Vec<Inst> = Vec::new();
-        for inst in self.arithmetic.into_iter().rev() {
-            if ir[inst].results.iter().any(|result| needed.contains(result)) {
-                ir[inst].op.visit_operands(&mut |value| {
-                    needed.insert(value);
-                });
-                found.push(inst);
-            }
-        }
-        found.reverse();
-        found
-    }
-}
-
-fn is_scalar_arithmetic(ir: &Ir, inst: Inst) -> bool {
-    let data = &ir[inst];
-    let is_scalar = data.results.iter().all(|&result| ir.ty(result).scalar().is_some());
-    is_scalar && data.op.info().side_effect == SideEffect::Pure && data.regions.is_empty()
-}
-
 /// Fetches what later iterations load, once its own loads are under way.
 fn prefetch(ir: &mut Ir, inst: Inst, op: &For, loads: &[Inst], distance: i64) -> Result<(), Error> {
     let Some(&last) = loads.last() else { return Ok(()) };
     let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
     let Some(&counter) = ir[region].parameters.first() else { return Ok(()) };
     let loads: Vec<Fetched> = loads.iter().filter_map(|&load| Fetched::of(ir, load)).collect();
-    let arithmetic = Iteration::new(ir, region).arithmetic_of(ir, &loads);
+    let positions = loads.iter().flat_map(|load| load.at);
+    let arithmetic = Iteration::new(ir, region).arithmetic_of(ir, positions);
     let fetch = |builder: &mut Builder<'_>, counter: Value, at: Value| -> Built<()> {
         let mut values = ValueMap::from([(counter, at)]);
         builder.ir.copy_insts(&arithmetic, builder.cursor, &mut values)?;

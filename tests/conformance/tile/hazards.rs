@@ -42,6 +42,39 @@ fn all_down(x: &Matrix, most: usize) -> Matrix {
 
 const HAZARDS: &[Hazard] = &[
     Hazard {
+        name: "copy_overwritten_an_iteration_early",
+        body: "%s = for %i=0,%n init(%a=0) -> ($t) {
+                tile_copy.wrap %X[%i,0], %m
+                %r = tile_load.wrap %m[1,0] : $t
+                %b = add %a, %r
+                yield (%b)
+            }
+            tile_store %s, %Y[0,0]",
+        expected: |x| all_down(x, 4),
+    },
+    Hazard {
+        name: "copy_read_before_it_is_complete",
+        body: "%s = for %i=0,%n init(%a=0) -> ($t) {
+                tile_copy.wrap %X[%i,0], %m
+                %r = tile_load.wrap %m[1,0] : $t
+                %b = add %a, %r
+                yield (%b)
+            } attributes{num_stages=2, pipeline=\"slm\"}
+            tile_store %s, %Y[0,0]",
+        expected: |x| all_down(x, 4),
+    },
+    Hazard {
+        name: "stage_overwritten_before_it_is_read",
+        body: "%s = for %i=0,%n init(%a=0) -> ($t) {
+                tile_copy.wrap %X[%i,0], %m
+                %r = tile_load.wrap %m[1,0] : $t
+                %b = add %a, %r
+                yield (%b)
+            } attributes{num_stages=3, pipeline=\"slm\"}
+            tile_store %s, %Y[0,0]",
+        expected: |x| all_down(x, 4),
+    },
+    Hazard {
         name: "buffer_overwritten_an_iteration_early",
         body: "%s, %l = for %i=0,%n init(%a=0, %v=%x) -> ($t, $t) {
                 tile_store %v, %m[0,0]

@@ -40,6 +40,8 @@ pub fn cases() -> Vec<Case> {
     case("masks", memory::masks);
     case("orders", orders);
     case("stages", stages);
+    case("staged", staged);
+    case("copies", memory::copies);
     case("bits", bits);
     case("huge_strides", memory::huge_strides);
     case("epilogues", epilogues);
@@ -171,6 +173,32 @@ fn stages(device: &Device) -> Outcome {
     check_all::<f32, f32, f32>(device, &gemms, &sizes[1..], 77.0, is_sum)
 }
 
+/// Factors that are staged in local memory, with as many buffers as there are stages: for engines in panels, which have what they take
+/// at once contiguous, whichever way it lies in global memory.
+fn staged(device: &Device) -> Outcome {
+    let gemm = |stages: usize, layout: usize| Gemm {
+        transposed: [layout & 4 != 0, layout & 2 != 0, layout & 1 != 0],
+        place: Place::Whole { gap: [1, 0, 8, 16][layout % 4] },
+        attributes: format!("attributes{{num_stages={stages}, pipeline=\"slm\"}}"),
+        ..Gemm::new([32, 16, 32])
+    };
+    let all: Vec<Gemm> =
+        [(1, 0), (2, 2), (3, 5), (4, 7), (2, 4)].map(|(stages, layout)| gemm(stages, layout)).to_vec();
+    let sizes = [[32, 16, 32], [33, 17, 65], [64, 32, 224], [31, 15, 1], [40, 16, 0]];
+    if device.info.have(SpirvFeature::Float16) {
+        check_all::<f16, f32, f32>(device, &all, &sizes, 77.0, is_sum)?;
+    }
+    check_all::<bf16, f32, f32>(device, &all[1..3], &sizes[1..3], 77.0, is_sum)?;
+    check_all::<i8, i32, i32>(device, &all[1..3], &sizes[1..2], 77.0, is_sum)?;
+    check_all::<f64, f64, f64>(device, &all[1..2], &sizes[1..2], 77.0, is_sum)?;
+    check_all::<f32, f32, f32>(device, &all[2..4], &sizes[1..2], 77.0, is_sum)?;
+    let precision = "precision=\"tf32\"";
+    let tf32 = all[1..3].iter().map(|gemm| Gemm { dot: precision, ..gemm.clone() });
+    check_all::<f32, f32, f32>(device, &tf32.collect::<Vec<_>>(), &sizes[1..3], 77.0, is_sum)?;
+    let part = Gemm { place: Place::Part, ..gemm(2, 0) };
+    check_all::<bf16, f32, f32>(device, &[part], &sizes[1..3], 77.0, is_sum)
+}
+
 /// Neither the order of tiles nor the stages of a loop show in the last bit of a sum.
 fn bits(device: &Device) -> Outcome {
     let mut gemms: Vec<Gemm> = ["linear_n", "grouped", "morton"]
@@ -178,6 +206,10 @@ fn bits(device: &Device) -> Outcome {
         .to_vec();
     gemms.extend((1..=4).map(|stages| Gemm {
         attributes: format!("attributes{{num_stages={stages}}}"),
+        ..Gemm::new([32, 16, 16])
+    }));
+    gemms.extend((1..=3).map(|stages| Gemm {
+        attributes: format!("attributes{{num_stages={stages}, pipeline=\"slm\"}}"),
         ..Gemm::new([32, 16, 16])
     }));
     expect_same_bits(device, &gemms, [70, 41, 83])

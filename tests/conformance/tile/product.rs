@@ -35,6 +35,8 @@ pub struct Gemm {
     /// Text behind the operands of the loads of A and B: boundary and `other`.
     pub load: [&'static str; 2],
     pub attributes: String,
+    /// Attributes of the product.
+    pub dot: &'static str,
     /// Instructions that make `%out` of `%acc`.
     pub epilogue: String,
     /// Modifier of the store, in front of the transpose.
@@ -52,6 +54,7 @@ impl Gemm {
             order: "grouped".to_owned(),
             load: [""; 2],
             attributes: String::new(),
+            dot: "",
             epilogue: String::new(),
             store: "",
             mask: "",
@@ -124,7 +127,7 @@ impl Gemm {
                 %acc = for %k=%zero_index,%K,%bk init(%d=%zero) -> ({acc}) {{
                     %p = tile_load{t_a}{load_a} : tile<{ty}x{bm}x{bk},matrix_a>
                     %q = tile_load{t_b}{load_b} : tile<{ty}x{bk}x{bn},matrix_b>
-                    %e = tile_dot %p, %q, %d : {acc}
+                    %e = tile_dot %p, %q, %d {dot} : {acc}
                     yield (%e)
                 }} {attributes}
                 {epilogue}
@@ -144,6 +147,7 @@ impl Gemm {
             load_b = loaded(self.load[1], b, &at(tb, "%k", "%n")),
             at_c = at(tc, "%m", "%n"),
             attributes = self.attributes,
+            dot = if self.dot.is_empty() { String::new() } else { format!("{{{}}}", self.dot) },
             epilogue = self.epilogue,
             store = self.store,
             mask = self.mask,

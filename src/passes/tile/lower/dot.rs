@@ -3,7 +3,7 @@
 use super::super::super::emit::{Emit as _, Range, Unroll};
 use super::super::super::error::{Error, internal};
 use super::super::super::prefetch;
-use super::access::in_memory;
+use super::super::entry::in_memory;
 use super::block::Rows;
 use super::memory::Along;
 use super::share::{Part, Piece, Share};

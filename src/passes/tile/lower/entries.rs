@@ -2,13 +2,13 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
+use super::super::entry::{self, both, guarded, in_memory, is_inside, mask};
 use super::Lowering;
-use super::access::{in_memory, mask};
 use super::share::{Part, Share};
 use crate::ir::{
-    AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, Constant,
-    Coopmatrix, CoopmatrixMap, Inst, Ir, Load, MemorySemantics, Op, Region, Select, Store, StoreBoundary,
-    StoreMode, Tile, TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
+    AtomicUpdate, AtomicUpdateOp, BinaryOp, Boundaries, Boundary, Builder, Constant, Coopmatrix,
+    CoopmatrixMap, Inst, Ir, Load, MemorySemantics, Op, Region, Select, Store, StoreBoundary, StoreMode,
+    Tile, TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
 };
 
 /// Loads entries for which a mask holds and that are in the memref, or are found there modulo its sizes, of a matrix that
@@ -19,33 +19,21 @@ pub(super) fn load_entries(
     matrix: Coopmatrix,
     at: [Value; 2],
 ) -> Result<Value, Error> {
-    let Boundaries(modes) = load.boundary;
     let (mask, component) = (mask(builder.ir, inst), matrix.component);
     let sizes = [builder.size(load.from, 0)?, builder.size(load.from, 1)?];
     let zero = builder.constant(Constant::zero(component), matrix)?;
     map(builder, &[zero], matrix.into(), |builder, [row, col], _| {
         let entry = [builder.cast(row, Type::INDEX)?, builder.cast(col, Type::INDEX)?];
         let entry = in_memory(builder, load.transpose, at, entry)?;
-        let mut indices = entry;
-        let mut allowed = match mask {
+        let (indices, inside) = entry::inside(builder, entry, sizes, load.boundary)?;
+        let masked = match mask {
             Some(mask) => Some(copied(builder, mask, &entry)?),
             None => None,
         };
-        for ((index, size), boundary) in indices.iter_mut().zip(sizes).zip(modes) {
-            let inside = match boundary {
-                Boundary::Unchecked => continue,
-                Boundary::Zero => is_inside(builder, *index, size)?,
-                Boundary::Wrap => {
-                    *index = wrapped(builder, *index, size)?;
-                    let zero = builder.index(0)?;
-                    builder.compare(CompareOp::GreaterThan, size, zero)?
-                }
-            };
-            allowed = Some(match allowed {
-                Some(allowed) => both(builder, allowed, inside)?,
-                None => inside,
-            });
-        }
+        let allowed = match (masked, inside) {
+            (Some(masked), Some(inside)) => Some(both(builder, masked, inside)?),
+            (masked, inside) => masked.or(inside),
+        };
         let (from, ty) = (load.from, Type::Scalar(component));
         let other = match load.other {
             Some(other) => other,
@@ -240,43 +228,4 @@ fn clamp_loads(ir: &mut Ir, region: Region) -> Result<(), Error> {
         });
     }
     Ok(())
-}
-
-/// The value read if that is allowed, and another one otherwise.
-fn guarded(
-    builder: &mut Builder<'_>,
-    allowed: Option<Value>,
-    ty: &Type,
-    read: impl FnOnce(&mut Builder<'_>) -> Result<Value, Error>,
-    other: Value,
-) -> Result<Value, Error> {
-    let Some(allowed) = allowed else { return read(builder) };
-    let types = std::slice::from_ref(ty);
-    let values =
-        builder.branch::<Error>(allowed, types, |builder| Ok(vec![read(builder)?]), |_| Ok(vec![other]))?;
-    values.first().copied().ok_or_else(|| internal(builder.location, "a branch without a result"))
-}
-
-fn is_inside(builder: &mut Builder<'_>, index: Value, size: Value) -> Result<Value, Error> {
-    let zero = builder.index(0)?;
-    let begins = builder.compare(CompareOp::GreaterThanEqual, index, zero)?;
-    let ends = builder.compare(CompareOp::LessThan, index, size)?;
-    both(builder, begins, ends)
-}
-
-/// An index modulo a size, which is not negative. A size of 0 is taken for 1: nothing is read then.
-fn wrapped(builder: &mut Builder<'_>, index: Value, size: Value) -> Result<Value, Error> {
-    let one = builder.index(1)?;
-    let size = builder.binary(BinaryOp::Max, size, one)?;
-    let rest = builder.binary(BinaryOp::Rem, index, size)?;
-    // A second division would cost more than all else.
-    let zero = builder.index(0)?;
-    let condition = builder.compare(CompareOp::LessThan, rest, zero)?;
-    let positive = builder.binary(BinaryOp::Add, rest, size)?;
-    Ok(builder.folded(Select { condition, a: positive, b: rest }, Type::INDEX)?)
-}
-
-/// Both conditions.
-pub(super) fn both(builder: &mut Builder<'_>, a: Value, b: Value) -> Result<Value, Error> {
-    Ok(builder.folded(Binary { op: BinaryOp::And, a, b }, Type::Bool)?)
 }

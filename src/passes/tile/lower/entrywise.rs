@@ -141,7 +141,7 @@ impl Lowering<'_> {
         let is_one = builder.ir.ty(tile).tile().is_some_and(|tile| [tile.rows, tile.cols] == [1, 1]);
         let (&[matrix], Some(ty), true) = (matrices.as_slice(), builder.ir.ty(tile).component(), is_one)
         else {
-            return Err(uncombined(builder));
+            return Err(uncombined(builder, "tile-combine"));
         };
         let lane = builder.constant(Constant::Int(0), Scalar::I32)?;
         let zero = builder.constant(Constant::Int(0), ty)?;

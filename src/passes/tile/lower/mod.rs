@@ -4,9 +4,9 @@
 //! the matrices stay in registers. What stands between them goes along: `parallel` regions are part of the larger one, local memory is
 //! allocated before it. Barriers are in place already.
 
-mod access;
 pub(in super::super) mod block;
 pub(in super::super) mod blocks;
+mod copy;
 mod dot;
 mod entries;
 mod entrywise;
@@ -21,11 +21,12 @@ use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{
     Atomic, Builder, Component, ConstantInst, Family, For, ForAttributes, Func, If, Inst, Ir,
-    MatrixBackendKind, Op, Region, Tile, TileDot, Type, Value, VerifierError, Yield,
+    MatrixBackendKind, Op, Region, SideEffect, Tile, TileDot, Type, Value, VerifierError, Yield,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
 use block::{Block, OwnRows, Rows, Run};
+use copy::Arriving;
 use share::Share;
 use std::collections::{HashMap, HashSet};
 
@@ -210,6 +211,8 @@ struct Lowering<'a> {
     own_rows: Option<OwnRows>,
     /// Matrices, modes and positions so far, with their views that leave out what others write.
     views: Vec<([Value; 2], usize, [Value; 2])>,
+    /// Parts of copies that are not stored yet.
+    arriving: Vec<Arriving>,
 }
 
 impl<'a> Lowering<'a> {
@@ -221,7 +224,7 @@ impl<'a> Lowering<'a> {
             Place::Block(_) | Place::Grid { .. } => None,
         };
         let values = held.into_iter().collect();
-        Lowering { settings, values, place, own_rows: None, views: Vec::new() }
+        Lowering { settings, values, place, own_rows: None, views: Vec::new(), arriving: Vec::new() }
     }
 
     /// Moves or lowers instructions in order; returns those that others have replaced.
@@ -229,6 +232,9 @@ impl<'a> Lowering<'a> {
         let mut replaced = Vec::new();
         for &inst in insts {
             builder.location = builder.ir[inst].location;
+            if ends_copies(builder.ir, inst) {
+                self.finish_copies(builder)?;
+            }
             if self.inst(builder, inst)? {
                 replaced.push(inst);
             } else {
@@ -246,6 +252,7 @@ impl<'a> Lowering<'a> {
         end: Option<Inst>,
     ) -> Result<Vec<Value>, Error> {
         let replaced = self.lower(builder, insts)?;
+        self.finish_copies(builder)?;
         let yielded = match end.map(|end| &builder.ir[end].op) {
             Some(Op::Yield(Yield { values })) => values.clone(),
             _ => Vec::new(),
@@ -278,7 +285,11 @@ impl<'a> Lowering<'a> {
                 self.prefetch(builder, op)?;
                 return Ok(true);
             }
-            (Op::TileTranspose(_), _) => return Err(uncombined(builder)),
+            (Op::TileCopy(op), _) => {
+                self.copy(builder, op)?;
+                return Ok(true);
+            }
+            (Op::TileTranspose(_), _) => return Err(uncombined(builder, "tile-combine")),
             (Op::TileAny(op), _) => {
                 let holds = self.any(builder, op.tile)?;
                 result.into_iter().for_each(|result| builder.ir.replace_all_uses(result, holds));
@@ -416,9 +427,16 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The error about what `tile-combine` has to replace first.
-fn uncombined(builder: &Builder<'_>) -> Error {
-    let detail = "`tile-combine` comes before this pass".to_owned();
+/// Returns whether copies end in front of an instruction: it is a barrier, or what may have one.
+fn ends_copies(ir: &Ir, inst: Inst) -> bool {
+    let data = &ir[inst];
+    data.op.info().side_effect == SideEffect::Synchronization
+        || matches!(data.op, Op::For(_) | Op::If(_) | Op::Parallel(_))
+}
+
+/// The error about what another pass has to replace first.
+fn uncombined(builder: &Builder<'_>, pass: &str) -> Error {
+    let detail = format!("`{pass}` comes before this pass");
     VerifierError::new(Status::NotImplemented, builder.location, detail).into()
 }
 

@@ -1,17 +1,18 @@
-//! Matrices on the XMX engine: fragments, DPAS and 2D block messages (lowering reference 4.3 to 4.5).
+//! Matrices on the XMX engine: fragments, DPAS, 2D block messages and panels in local memory (lowering reference 4.3 to 4.5).
 //!
 //! Matrices that the engine takes are lists of [`Fragments`]; all others are left to the vector code, as is what
 //! works on components: the layout is the same, so that taking fragments apart costs no instruction on the device.
 
 mod fragments;
 mod memory;
+mod panels;
 mod product;
 
 use super::access::{MatrixAccess, Prefetch};
 use super::backend::MatrixBackend;
 use super::vector;
 use crate::device::MatrixEngine;
-use crate::ir::{Coopmatrix, MatrixUse, Transpose};
+use crate::ir::{AccessClass, Coopmatrix, MatrixUse, Transpose};
 use crate::schedule::takes_product;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::module_builder::Emitted;
@@ -118,6 +119,11 @@ impl MatrixBackend for Dpas {
         {
             return memory::load(f, from, &fragments);
         }
+        if let (AccessClass::Panels | AccessClass::Vectors, Some(fragments)) =
+            (from.io.class, self.fragments(from.matrix))
+        {
+            return panels::load(f, from, &fragments);
+        }
         let components = vector::load(f, from)?;
         self.own(f, components)
     }
@@ -132,6 +138,9 @@ impl MatrixBackend for Dpas {
             && moves_fragments(to)
         {
             return memory::store(f, to, &fragments, value);
+        }
+        if let (AccessClass::Panels, Some(fragments)) = (to.io.class, self.fragments(to.matrix)) {
+            return panels::store(f, to, &fragments, value);
         }
         let components = self.components(f, value)?;
         vector::store(f, to, &components)

@@ -1,0 +1,288 @@
+//! Copies to local memory: how what is copied lies there, and who copies it (tile reference 2.8).
+//!
+//! What a matrix engine multiplies lies in panels, each as many rows along K as an instruction of the engine takes, of one column
+//! behind the other. What a lane takes of a factor A, and a message for a factor B, is contiguous then, and lanes do not meet in a
+//! bank. Products of such factors are made of one product a panel. All other copies are loops over the elements.
+
+use super::super::context::Context;
+use super::super::emit::Emit as _;
+use super::super::error::{Error, internal};
+use super::entry::{self, in_memory, mask};
+use crate::analysis::integer_of;
+use crate::device::CoreInfo;
+use crate::ir::{
+    AddressSpace, Alloca, AllocaAttributes, BinaryOp, Boundaries, Boundary, Builder, Constant, Extent, Func,
+    Inst, Ir, LifetimeStop, Load, MatrixUse, Memref, Op, Slice, Store, Tile, TileCopy, TileDot, TileLoad,
+    Transpose, Type, Value,
+};
+use crate::schedule::Schedule;
+use std::collections::HashMap;
+
+/// Bytes that panels are aligned to: a line of the cache, of which local memory has no smaller part that matters.
+const ALIGNMENT: i64 = CoreInfo::CACHE_LINE_BYTES;
+
+pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
+    let info = context.device("tile-copy")?;
+    let copies = copies(ir, func);
+    if copies.is_empty() {
+        return Ok(());
+    }
+    let schedule = Schedule::of(ir, func)?;
+    let mut buffers: Vec<Value> = copies.iter().map(|(_, copy)| copy.to).collect();
+    buffers.sort_unstable();
+    buffers.dedup();
+    let panels: Vec<Panels> =
+        buffers.into_iter().filter_map(|buffer| Panels::of(ir, buffer, &schedule, info)).collect();
+    arrange(ir, &panels)?;
+    for (inst, copy) in self::copies(ir, func) {
+        if schedule.panels(ir, func, &copy, info).is_none() {
+            by_elements(ir, inst, &copy)?;
+        }
+    }
+    Ok(())
+}
+
+fn copies(ir: &Ir, func: Func) -> Vec<(Inst, TileCopy)> {
+    let mut copies = Vec::new();
+    ir.walk(ir[func].body, &mut |inst| {
+        if let Op::TileCopy(copy) = &ir[inst].op {
+            copies.push((inst, copy.clone()));
+        }
+    });
+    copies
+}
+
+/// A matrix in local memory that is to lie in panels.
+struct Panels {
+    buffer: Value,
+    memref: Memref,
+    alignment: i64,
+    /// The mode that lies along K.
+    mode: usize,
+    /// Rows of a panel.
+    depth: i64,
+    /// The other mode's size, and the number of panels.
+    cols: i64,
+    count: i64,
+    /// The products of what lies there.
+    products: Vec<Inst>,
+}
+
+impl Panels {
+    /// The panels of a matrix that is only copied to, and read as factors of products for an engine.
+    fn of(ir: &Ir, buffer: Value, schedule: &Schedule, info: &CoreInfo) -> Option<Panels> {
+        let Some(Op::Alloca(alloca)) = ir.defining_op(buffer) else { return None };
+        let memref = ir.ty(buffer).memref()?.clone();
+        let shape: Vec<i64> = memref.shape.iter().map(|extent| extent.value()).collect::<Option<_>>()?;
+        let &[rows, cols] = shape.as_slice() else { return None };
+        let is_packed =
+            memref.stride == Memref::packed(memref.element, memref.shape.clone(), memref.space).stride;
+        let (mut found, mut products) = (None, Vec::new());
+        for place in ir.uses(buffer) {
+            match &ir[place.user].op {
+                Op::LifetimeStop(_) => {}
+                Op::TileCopy(copy) if !copy.boundary.0.contains(&Boundary::Wrap) => {}
+                Op::TileLoad(load) => {
+                    let &result = ir[place.user].results.first()?;
+                    let tile = ir.ty(result).tile()?;
+                    let (mode, at) = along_k(load, tile)?;
+                    for product in ir.uses(result) {
+                        let Op::TileDot(dot) = &ir[product.user].op else { return None };
+                        let depth = schedule.panel_depth(ir, dot, info)?;
+                        let divides = |number: i64| number % depth == 0;
+                        let are_split = [dot.a, dot.b].into_iter().all(|factor| is_split(ir, factor));
+                        let is_whole = are_split && divides(integer_of(ir, at)?) && divides(depth_of(tile));
+                        if !is_whole || *found.get_or_insert((mode, depth)) != (mode, depth) {
+                            return None;
+                        }
+                        products.push(product.user);
+                    }
+                }
+                _ => return None,
+            }
+        }
+        let (mode, depth) = found.filter(|_| is_packed)?;
+        let (along, cols) = if mode == 0 { (rows, cols) } else { (cols, rows) };
+        let lanes = i64::from(schedule.subgroup_size);
+        let is_even = along % depth == 0
+            && cols % lanes == 0
+            && !alloca.attributes.alignment.is_some_and(|own| own > ALIGNMENT);
+        let (alignment, count) = (ALIGNMENT, along / depth);
+        is_even.then_some(Panels { buffer, memref, alignment, mode, depth, cols, count, products })
+    }
+}
+
+/// The mode of the memref that a load of a factor has along K, and its position there.
+fn along_k(load: &TileLoad, tile: Tile) -> Option<(usize, Value)> {
+    match (tile.usage, load.transpose) {
+        (MatrixUse::A, Transpose::N) | (MatrixUse::B, Transpose::T) => Some((1, load.y)),
+        (MatrixUse::A, Transpose::T) | (MatrixUse::B, Transpose::N) => Some((0, load.x)),
+        (MatrixUse::Acc, _) => None,
+    }
+}
+
+/// Columns of a factor A, rows of a factor B.
+fn depth_of(tile: Tile) -> i64 {
+    if tile.usage == MatrixUse::A { tile.cols } else { tile.rows }
+}
+
+/// Returns whether parts of a factor are loaded as the whole is: it comes from memory, with nothing in the place of what is not there.
+fn is_split(ir: &Ir, factor: Value) -> bool {
+    let Some(inst) = ir.defining_inst(factor) else { return false };
+    let Op::TileLoad(load) = &ir[inst].op else { return false };
+    mask(ir, inst).is_none() && load.other.is_none() && !load.boundary.0.contains(&Boundary::Wrap)
+}
+
+/// Gives matrices their panels, and their products the parts that lie in one.
+fn arrange(ir: &mut Ir, all: &[Panels]) -> Result<(), Error> {
+    let mut replaced = HashMap::new();
+    for panels in all {
+        let inst = ir.defining_inst(panels.buffer);
+        let inst = inst.ok_or_else(|| internal(ir[panels.buffer].location, "no allocation"))?;
+        let shape = [panels.depth, panels.cols, panels.count].map(Extent::Static).to_vec();
+        let memref = Memref::packed(panels.memref.element, shape, AddressSpace::Local);
+        let attributes =
+            AllocaAttributes { alignment: Some(panels.alignment), ..AllocaAttributes::default() };
+        let alloca = Alloca { attributes, stack_ptr: None };
+        let new = Builder::before(ir, inst)?.value(alloca, memref)?;
+        replaced.insert(panels.buffer, (new, panels));
+    }
+    let mut products: Vec<(Inst, i64)> =
+        all.iter().flat_map(|panels| panels.products.iter().map(|&inst| (inst, panels.depth))).collect();
+    products.sort_unstable();
+    products.dedup();
+    let mut parts = HashMap::new();
+    for (inst, depth) in products {
+        split(ir, inst, depth, &replaced, &mut parts)?;
+    }
+    for load in parts.into_keys() {
+        if !ir.has_used_results(load) {
+            ir.erase(load);
+        }
+    }
+    for (buffer, (new, panels)) in replaced {
+        for place in ir.uses(buffer).to_vec() {
+            ir.update(place.user, |op| match op {
+                Op::LifetimeStop(LifetimeStop { of }) => *of = new,
+                Op::TileCopy(copy) => {
+                    copy.to = new;
+                    if panels.mode == 1 {
+                        copy.transpose = copy.transpose.other();
+                    }
+                }
+                _ => {}
+            });
+        }
+        ir.defining_inst(buffer).into_iter().for_each(|inst| ir.erase(inst));
+    }
+    Ok(())
+}
+
+/// Makes a product of what lies in panels one product a panel.
+fn split(
+    ir: &mut Ir,
+    inst: Inst,
+    depth: i64,
+    panels: &HashMap<Value, (Value, &Panels)>,
+    parts: &mut HashMap<Inst, Vec<Value>>,
+) -> Result<(), Error> {
+    let Op::TileDot(dot) = ir[inst].op.clone() else { return Err(internal(ir[inst].location, "no product")) };
+    let mut factors = [Vec::new(), Vec::new()];
+    for (factor, own) in [dot.a, dot.b].into_iter().zip(&mut factors) {
+        let load = ir.defining_inst(factor).ok_or_else(|| internal(ir[inst].location, "no load"))?;
+        if !parts.contains_key(&load) {
+            let loaded = load_parts(ir, load, depth, panels)?;
+            parts.insert(load, loaded);
+        }
+        own.clone_from(parts.entry(load).or_default());
+    }
+    let [a, b] = factors;
+    let builder = &mut Builder::before(ir, inst)?;
+    let ty = builder.ir.ty(dot.c).clone();
+    let mut c = dot.c;
+    for (a, b) in a.into_iter().zip(b) {
+        c = builder.value(TileDot { a, b, c, ..dot.clone() }, ty.clone())?;
+    }
+    let result = ir[inst].results.first().copied();
+    result.into_iter().for_each(|result| ir.replace_all_uses(result, c));
+    ir.erase(inst);
+    Ok(())
+}
+
+/// Loads a factor a panel at a time, at the place where all of it is loaded.
+fn load_parts(
+    ir: &mut Ir,
+    inst: Inst,
+    depth: i64,
+    panels: &HashMap<Value, (Value, &Panels)>,
+) -> Result<Vec<Value>, Error> {
+    let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile());
+    let (Op::TileLoad(load), Some(tile)) = (ir[inst].op.clone(), tile) else {
+        return Err(internal(ir[inst].location, "no load of a factor"));
+    };
+    let (mode, at) = along_k(&load, tile).ok_or_else(|| internal(ir[inst].location, "no factor"))?;
+    let part = match tile.usage {
+        MatrixUse::A => Tile { cols: depth, ..tile },
+        MatrixUse::B | MatrixUse::Acc => Tile { rows: depth, ..tile },
+    };
+    let builder = &mut Builder::before(ir, inst)?;
+    let mut parts = Vec::new();
+    for number in 0..depth_of(tile) / depth.max(1) {
+        let load = match panels.get(&load.from) {
+            Some(&(memref, Panels { cols, .. })) => {
+                let first = integer_of(builder.ir, at).unwrap_or(0) / depth;
+                let whole = [Slice::range(0, depth), Slice::range(0, *cols), Slice::at(first + number)];
+                let from = builder.subview(memref, &whole)?;
+                let col = if mode == 0 { load.y } else { load.x };
+                let transpose = if tile.usage == MatrixUse::A { Transpose::T } else { Transpose::N };
+                let boundary = Boundaries([Boundary::Unchecked; 2]);
+                TileLoad { transpose, boundary, from, x: builder.index(0)?, y: col, other: None }
+            }
+            None => {
+                let mut own = load.clone();
+                let distance = builder.index(number * depth)?;
+                let along = if mode == 0 { &mut own.x } else { &mut own.y };
+                *along = builder.binary(BinaryOp::Add, *along, distance)?;
+                own
+            }
+        };
+        parts.push(builder.value(load, Type::Tile(part))?);
+    }
+    Ok(parts)
+}
+
+/// Copies element by element, each work-item some of them.
+fn by_elements(ir: &mut Ir, inst: Inst, copy: &TileCopy) -> Result<(), Error> {
+    let builder = &mut Builder::before(ir, inst)?;
+    let memref = builder.ir.ty(copy.to).memref().cloned();
+    let memref = memref.ok_or_else(|| internal(builder.location, "a copy to what is no memref"))?;
+    let (mut from, mut to) = (Vec::new(), Vec::new());
+    for extent in &memref.shape {
+        from.push(builder.index(0)?);
+        to.push(builder.index(extent.value().unwrap_or(0))?);
+    }
+    let sizes = [builder.size(copy.from, 0)?, builder.size(copy.from, 1)?];
+    builder.foreach::<Error>(from, to, |builder, point| {
+        let place = match *point {
+            [row, col] => [row, col],
+            [row, col, panel] => {
+                let depth = memref.shape.first().and_then(|extent| extent.value()).unwrap_or(1);
+                let depth = builder.index(depth)?;
+                let first = builder.binary(BinaryOp::Mul, panel, depth)?;
+                [builder.binary(BinaryOp::Add, first, row)?, col]
+            }
+            _ => return Err(internal(builder.location, "a copy with other modes")),
+        };
+        let at = in_memory(builder, copy.transpose, [copy.x, copy.y], place)?;
+        let (indices, allowed) = entry::inside(builder, at, sizes, copy.boundary)?;
+        let zero = builder.constant(Constant::zero(memref.element), memref.element)?;
+        let read = |builder: &mut Builder<'_>| {
+            Ok(builder.value(Load { from: copy.from, indices: indices.to_vec() }, memref.element)?)
+        };
+        let value = entry::guarded(builder, allowed, &memref.element.into(), read, zero)?;
+        builder.emit(Store { value, to: copy.to, indices: point.to_vec() }, &[])?;
+        Ok(())
+    })?;
+    ir.erase(inst);
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! Entries of tiles in memory: their positions, and what is outside of a memref.
+
+use super::super::emit::Emit as _;
+use super::super::error::{Error, internal};
+use crate::ir::{
+    Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, Inst, Ir, Region, Select, Transpose, Type,
+    Value,
+};
+
+/// The mask of an access, if it has one.
+pub(super) fn mask(ir: &Ir, inst: Inst) -> Option<Region> {
+    ir[inst].regions.first().copied().filter(|&mask| ir.last_inst(mask).is_some())
+}
+
+/// Position in a memref of an entry of a tile that begins at `at`.
+pub(super) fn in_memory(
+    builder: &mut Builder<'_>,
+    transpose: Transpose,
+    at: [Value; 2],
+    [row, col]: [Value; 2],
+) -> Result<[Value; 2], Error> {
+    let [first, second] = if transpose == Transpose::N { [row, col] } else { [col, row] };
+    let x = builder.binary(BinaryOp::Add, at[0], first)?;
+    Ok([x, builder.binary(BinaryOp::Add, at[1], second)?])
+}
+
+/// The indices by which an entry is found in a memref of such sizes, and the condition for it to be there; `None` if it always is.
+pub(super) fn inside(
+    builder: &mut Builder<'_>,
+    mut indices: [Value; 2],
+    sizes: [Value; 2],
+    Boundaries(modes): Boundaries,
+) -> Result<([Value; 2], Option<Value>), Error> {
+    let mut allowed = None;
+    for ((index, size), boundary) in indices.iter_mut().zip(sizes).zip(modes) {
+        let inside = match boundary {
+            Boundary::Unchecked => continue,
+            Boundary::Zero => is_inside(builder, *index, size)?,
+            Boundary::Wrap => {
+                *index = wrapped(builder, *index, size)?;
+                let zero = builder.index(0)?;
+                builder.compare(CompareOp::GreaterThan, size, zero)?
+            }
+        };
+        allowed = Some(match allowed {
+            Some(allowed) => both(builder, allowed, inside)?,
+            None => inside,
+        });
+    }
+    Ok((indices, allowed))
+}
+
+/// The value read if that is allowed, and another one otherwise.
+pub(super) fn guarded(
+    builder: &mut Builder<'_>,
+    allowed: Option<Value>,
+    ty: &Type,
+    read: impl FnOnce(&mut Builder<'_>) -> Result<Value, Error>,
+    other: Value,
+) -> Result<Value, Error> {
+    let Some(allowed) = allowed else { return read(builder) };
+    let types = std::slice::from_ref(ty);
+    let values =
+        builder.branch::<Error>(allowed, types, |builder| Ok(vec![read(builder)?]), |_| Ok(vec![other]))?;
+    values.first().copied().ok_or_else(|| internal(builder.location, "a branch without a result"))
+}
+
+pub(super) fn is_inside(builder: &mut Builder<'_>, index: Value, size: Value) -> Result<Value, Error> {
+    let zero = builder.index(0)?;
+    let begins = builder.compare(CompareOp::GreaterThanEqual, index, zero)?;
+    let ends = builder.compare(CompareOp::LessThan, index, size)?;
+    both(builder, begins, ends)
+}
+
+/// An index modulo a size, which is not negative. A size of 0 is taken for 1: nothing is read then.
+fn wrapped(builder: &mut Builder<'_>, index: Value, size: Value) -> Result<Value, Error> {
+    let one = builder.index(1)?;
+    let size = builder.binary(BinaryOp::Max, size, one)?;
+    let rest = builder.binary(BinaryOp::Rem, index, size)?;
+    // A second division would cost more than all else.
+    let zero = builder.index(0)?;
+    let condition = builder.compare(CompareOp::LessThan, rest, zero)?;
+    let positive = builder.binary(BinaryOp::Add, rest, size)?;
+    Ok(builder.folded(Select { condition, a: positive, b: rest }, Type::INDEX)?)
+}
+
+/// Both conditions.
+pub(super) fn both(builder: &mut Builder<'_>, a: Value, b: Value) -> Result<Value, Error> {
+    Ok(builder.folded(Binary { op: BinaryOp::And, a, b }, Type::Bool)?)
+}
