@@ -105,6 +105,7 @@ fn every_enumerator_has_its_number_and_text() {
                 (7, "typed_usm_pointer"),
             ],
         ),
+        ("launch_op", tiletc_launch_op_to_string, &[(0, "number"), (6, "cdiv"), (12, "ask")]),
         (
             "cl_object",
             tiletc_cl_object_to_string,
