@@ -137,6 +137,7 @@ mod tests {
         let all = [&[PlanStep::Number(-1), PlanStep::Argument(7)], apply.as_slice(), &others].concat();
         let codes: Vec<_> = all.iter().map(|step| step.code().unwrap()).collect();
         assert_eq!(codes.iter().map(|code| code.0).collect::<Vec<_>>(), (0..13).collect::<Vec<_>>());
-        assert_eq!([codes[0].1, codes[1].1, codes[9].1, codes[10].1, codes[11].1], [-1, 7, -1, -3, 2]);
+        let values: Vec<_> = codes.iter().map(|code| code.1).collect();
+        assert_eq!(values, [-1, 7, 0, 0, 0, 0, 0, 0, 0, -1, -3, 2, 0]);
     }
 }
