@@ -10,7 +10,7 @@
 #include "contest.hpp"
 #include "costs.hpp"
 #include "device.hpp"
-#include "kernel.hpp"
+#include "kernels.hpp"
 #include "mesh.hpp"
 #include "mkl.hpp"
 #include "parallel.hpp"
@@ -278,7 +278,7 @@ auto measure(bench_options const &opts, int order, mkl const *library, world con
     auto const mesh = periodic_cube(cubes, 0);
     auto const part = part_of(mesh, std::vector<int>(mesh.size()), 0);
     auto const groups = clusters{mesh, std::vector<double>(mesh.size(), 1.0), 1}.of_part(part);
-    auto const kernels = time_step_kernels<T>{order, beside_program("ader_dg.ir"), q, status_line};
+    auto const kernels = time_step_kernels<T>{order, "", q, status_line};
     auto const medium = material{};
     auto const time_step = 0.5 / (2 * order - 1) * smallest_insphere(mesh) / medium.p_speed();
     auto scheme = solver<T>{part, groups, medium, kernels, q, ranks, message_memory::host};

@@ -265,7 +265,7 @@ fn lower_and_translate_watched(
     instrumentation: &mut Instrumentation<'_>,
 ) -> Result<spirv::Module, Error> {
     let Options { keep_names, keep_lines, remarks, .. } = *options;
-    let signatures = ir.signatures(program);
+    let signatures = ir.signatures_aligned(program, info.relied_alignment());
     let context = Context::new(*options, Some(info));
     let of = |&func: &Func| Some((ir[func].name.clone(), Roofline::of(ir, func, info)?));
     let asked = program.functions.iter().filter(|_| remarks);

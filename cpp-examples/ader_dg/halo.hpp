@@ -4,12 +4,11 @@
 #define ADER_DG_HALO_HPP
 
 #include "clusters.hpp"
+#include "kernels.hpp"
 #include "partition.hpp"
 #include "tensors.hpp"
 #include "usm_array.hpp"
 #include "world.hpp"
-
-#include <tiletc/tiletc_sycl.hpp>
 
 #include <sycl/sycl.hpp>
 
@@ -24,11 +23,6 @@ enum class message_memory {
     host,
     /// Of the device, for libraries that can read and write that.
     device
-};
-
-/// The kernels of halo.ir.
-struct pack_kernels {
-    sycl::kernel pack, unpack;
 };
 
 /// Places of time integrals that are sent to other ranks or received from them.
@@ -81,11 +75,11 @@ template <typename T> class halo_messages {
 
 /// Exchange of the time integrals of elements that two ranks have a face between, and of what these
 /// leave for neighbours with other steps, when a certain cluster is the last one that is due.
-/// Between its two halves other work goes on.
+/// Between its two halves other work goes on. The kernels must live longer.
 template <typename T> class halo {
   public:
     halo(submesh const &part, clusters const &groups, int last, dimensions const &size,
-         tensors<T> const &data, pack_kernels const &kernels, message_memory memory,
+         tensors<T> const &data, time_step_kernels<T> const &kernels, message_memory memory,
          sycl::queue const &q)
         : integrals_{data.I.get()}, total_{data.first_buffer() + groups.buffers()},
           kernels_{kernels}, queue_{q},
@@ -96,9 +90,9 @@ template <typename T> class halo {
     /// Submits the kernel that collects what is sent, behind those that compute it.
     void pack() {
         if (sent_.count() > 0) {
-            packed_ =
-                tiletc::submit(queue_, kernels_.pack, groups(sent_), sent_.places(), sent_.count(),
-                               integrals_, total_, sent_.numbers(), sent_.count());
+            packed_ = kernels_.template launch<kernel::pack>(
+                queue_, sent_.places(), sent_.count(), integrals_, total_, sent_.numbers(),
+                sent_.count());
         }
     }
 
@@ -116,17 +110,13 @@ template <typename T> class halo {
         });
         messages_.wait();
         if (received_.count() > 0) {
-            unpacked_ = tiletc::submit(queue_, kernels_.unpack, groups(received_),
-                                       received_.places(), received_.count(), received_.numbers(),
-                                       received_.count(), integrals_, total_);
+            unpacked_ = kernels_.template launch<kernel::unpack>(
+                queue_, received_.places(), received_.count(), received_.numbers(),
+                received_.count(), integrals_, total_);
         }
     }
 
   private:
-    static auto groups(halo_messages<T> const &messages) -> sycl::range<3u> {
-        return {1, 1, static_cast<std::size_t>(messages.count())};
-    }
-
     /// Adds an element with all that it leaves, if it is due.
     static void add(halo_list &list, clusters const &groups, int last, std::int64_t first_buffer,
                     std::int64_t element) {
@@ -173,7 +163,7 @@ template <typename T> class halo {
 
     T *integrals_;
     std::int64_t total_;
-    pack_kernels kernels_;
+    time_step_kernels<T> const &kernels_;
     sycl::queue queue_;
     halo_messages<T> sent_, received_;
     world::messages messages_;

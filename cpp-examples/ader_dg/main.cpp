@@ -7,7 +7,7 @@
 #include "clusters.hpp"
 #include "costs.hpp"
 #include "device.hpp"
-#include "kernel.hpp"
+#include "kernels.hpp"
 #include "material.hpp"
 #include "mesh.hpp"
 #include "options.hpp"
@@ -55,11 +55,6 @@ auto largest_time_step(std::vector<tetrahedron> const &mesh, material const &m, 
                        options const &opts) -> double {
     auto const courant = opts.thin > 0 ? thin_courant_number : courant_number;
     return courant / (2 * order - 1) * smallest_insphere(mesh) / m.p_speed();
-}
-
-/// The file with the kernels: the one chosen, or the one that lies next to this program.
-auto kernel_file(options const &opts) -> std::string {
-    return opts.kernel_file.empty() ? beside_program("ader_dg.ir") : opts.kernel_file;
 }
 
 /// Returns so many clusters at most, by the sizes of the elements: all are of one material.
@@ -152,7 +147,7 @@ auto check_order(options const &opts, int order, sycl::queue &q, world const &ra
     auto const end = convergence_end * wave.period();
     status_line.show("order " + std::to_string(order) + ": compiling the kernels");
     auto const kernels = ranks.together(
-        [&] { return time_step_kernels<T>{order, kernel_file(opts), q, status_line}; });
+        [&] { return time_step_kernels<T>{order, opts.kernel_file, q, status_line}; });
     auto pass = true;
     auto coarse_error = 0.0;
     for (int const cubes : {opts.mesh, opts.finer_mesh}) {
@@ -315,7 +310,7 @@ auto simulate(options const &opts, sycl::queue &q, rank_device const &mine, worl
     status_line.show("compiling the kernels");
     auto const compile_start = clock_type::now();
     auto const kernels = ranks.together(
-        [&] { return time_step_kernels<T>{order, kernel_file(opts), q, status_line}; });
+        [&] { return time_step_kernels<T>{order, opts.kernel_file, q, status_line}; });
     auto const compile_time = milliseconds_since(compile_start);
     auto const memory = memory_of(opts, ranks);
     auto const make_solver = [&](clusters const &of_part) {

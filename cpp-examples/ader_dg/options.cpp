@@ -113,7 +113,7 @@ Options:
                       (default device if MPI says that it takes that)
       --peak N        multiplications and additions of the device, GFLOP/s
       --bandwidth N   and of its memory, GB/s; both are measured by default
-      --kernel FILE   program with the kernels (default: ader_dg.ir next to this program)
+      --kernel FILE   program with the kernels (default: that of ader_dg.ir, a part of this program)
   -h, --help          this text
 
 The device is SYCL's default, a GPU before a CPU; the environment variable

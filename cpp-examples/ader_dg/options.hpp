@@ -27,7 +27,7 @@ struct options {
     bool convergence = false;
     /// File for ParaView; empty: none.
     std::string vtk_file;
-    /// File with the kernels; empty: the one that lies next to the program.
+    /// File with the kernels; empty: those that are a part of the program.
     std::string kernel_file;
     /// Way in which the mesh is cut for several ranks.
     cut method = best_cut();

@@ -4,21 +4,19 @@
 #define ADER_DG_ROOFLINE_HPP
 
 #include "costs.hpp"
-#include "device.hpp"
-#include "kernel.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "roofline_f32.hpp"
+#include "roofline_f64.hpp"
 #include "timing.hpp"
 #include "usm_array.hpp"
-
-#include <tiletc/tiletc_sycl.hpp>
 
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <type_traits>
+#include <utility>
 
 /// Milliseconds of the fastest of some launches.
 template <typename Launch> auto fastest(Launch const &launch) -> double {
@@ -32,6 +30,15 @@ template <typename Launch> auto fastest(Launch const &launch) -> double {
         best = i == 0 ? time : std::min(best, time);
     }
     return best;
+}
+
+/// The functions of the kernels of roofline.ir.
+template <typename T> auto roofline_kernels() {
+    if constexpr (std::is_same_v<T, float>) {
+        return std::pair{roofline_f32::copy, roofline_f32::multiply_add};
+    } else {
+        return std::pair{roofline_f64::copy, roofline_f64::multiply_add};
+    }
 }
 
 /// Rates of the queue's device for numbers of type T: those that the user names, and for the others
@@ -50,23 +57,16 @@ auto find_machine(options const &opts, sycl::queue &q, progress &status_line) ->
     std::fill_n(from.get(), rows * columns, T(1));
     auto *const x = from.get();
     auto *const y = to.get();
-    auto const compiled =
-        compile_template(beside_program("roofline.ir"), std::string("$real = ") + type_name<T>(),
-                         "copy", q, status_line);
-    auto const multiply_add = tiletc::create_kernel(compiled.bundle, "multiply_add");
+    auto const [copy, multiply_add] = roofline_kernels<T>();
     if (opts.bandwidth == 0) {
-        auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(columns)};
-        auto const time = fastest(
-            [&] { tiletc::submit(q, compiled.kernel, groups, x, columns, y, columns).wait(); });
+        auto const time = fastest([&] { copy(q, x, columns, y, columns, {}).wait(); });
         result.bytes = 2e3 * static_cast<double>(rows * columns) * sizeof(T) / time;
     }
     if (opts.peak == 0) {
         constexpr std::int64_t size = 32 * 32, operations = 2 * 32 * size * 32;
         constexpr auto products = rows * columns / size;
-        auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(products)};
         std::fill_n(from.get(), 2 * size, T(0));
-        auto const time = fastest(
-            [&] { tiletc::submit(q, multiply_add, groups, x, x + size, y, products).wait(); });
+        auto const time = fastest([&] { multiply_add(q, x, x + size, y, products, {}).wait(); });
         result.operations = 1e3 * static_cast<double>(operations * products) / time;
     }
     return result;

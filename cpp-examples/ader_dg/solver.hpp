@@ -4,20 +4,16 @@
 #define ADER_DG_SOLVER_HPP
 
 #include "clusters.hpp"
-#include "device.hpp"
 #include "exact_sum.hpp"
 #include "halo.hpp"
-#include "kernel.hpp"
+#include "kernels.hpp"
 #include "material.hpp"
 #include "mesh.hpp"
 #include "parallel.hpp"
 #include "partition.hpp"
-#include "progress.hpp"
 #include "projection.hpp"
 #include "tensors.hpp"
 #include "world.hpp"
-
-#include <tiletc/tiletc_sycl.hpp>
 
 #include <sycl/sycl.hpp>
 
@@ -26,61 +22,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
-
-/// The kernels of a time step, in their order.
-constexpr std::array<char const *, 4> kernel_names = {"predictor", "volume", "local_flux",
-                                                      "neighbour_flux"};
-
-/// Sizes of tensors of numbers of type T.
-template <typename T>
-auto size_of(int order, std::int64_t elements, std::int64_t halo = 0) -> dimensions {
-    return {order, elements, std::int64_t{sizeof(T)}, halo};
-}
 
 /// A queue that runs kernels in the order of their launches, and measures them.
 inline auto make_queue(sycl::device const &device) -> sycl::queue {
     return sycl::queue{device, sycl::property_list{sycl::property::queue::in_order{},
                                                    sycl::property::queue::enable_profiling{}}};
 }
-
-/// The kernels of a time step for numbers of type T, and the bundle that they come from.
-template <typename T> class time_step_kernels {
-  public:
-    /// Compiles the kernels of a file for the queue's device, and that of the halo. Throws if that
-    /// cannot be done.
-    time_step_kernels(int order, std::string const &file, sycl::queue const &q,
-                      progress &status_line)
-        : order_{order},
-          compiled_{compile_template(file, definitions(order), kernel_names[0], q, status_line)},
-          halo_{compile_template(beside_program("halo.ir"), definitions(order), "pack", q,
-                                 status_line)},
-          unpack_{tiletc::create_kernel(halo_.bundle, "unpack")} {
-        for (auto const *name : kernel_names) {
-            kernels_.push_back(tiletc::create_kernel(compiled_.bundle, name));
-        }
-    }
-
-    auto order() const -> int { return order_; }
-    auto operator[](std::size_t k) const -> sycl::kernel const & { return kernels_[k]; }
-    auto halo_kernels() const -> pack_kernels { return {halo_.kernel, unpack_}; }
-
-  private:
-    static auto definitions(int order) -> std::string {
-        auto const size = size_of<T>(order, 0);
-        return std::string("$real = ") + type_name<T>() + " $order = " + std::to_string(order) +
-               " $basis = " + std::to_string(size.basis()) +
-               " $face = " + std::to_string(size.face_basis()) +
-               " $stride = " + std::to_string(size.stride());
-    }
-
-    int order_;
-    compiled_kernel compiled_, halo_;
-    sycl::kernel unpack_;
-    std::vector<sycl::kernel> kernels_;
-};
 
 /// The solution on a rank's part of a mesh of one material, and what takes it from one time to the
 /// next.
@@ -97,7 +46,7 @@ template <typename T> class solver {
           queue_{q}, data_{size_, part.elements, groups, m, q}, projection_{kernels.order()} {
         for (int last = 0; part.halo > 0 && last < groups.count(); ++last) {
             halos_.push_back(std::make_unique<halo<T>>(part, groups, last, size_, data_,
-                                                       kernels.halo_kernels(), memory, q));
+                                                       kernels, memory, q));
         }
     }
 
@@ -211,13 +160,12 @@ template <typename T> class solver {
     }
 
   private:
-    /// Launches a kernel for some of the elements, if there are any.
-    template <typename... Arguments>
-    void launch(std::size_t kernel, std::int64_t count, Arguments const &...arguments) {
+    /// Launches a kernel for the elements of a list, if there are any.
+    template <kernel Kernel, typename... Arguments>
+    void launch(std::int64_t const *list, std::int64_t count, Arguments const &...arguments) {
         if (count > 0) {
-            auto const groups = sycl::range<3u>{1, 1, static_cast<std::size_t>(count)};
-            launches_.emplace_back(kernel,
-                                   tiletc::submit(queue_, kernels_[kernel], groups, arguments...));
+            launches_.emplace_back(
+                Kernel, kernels_.template launch<Kernel>(queue_, list, count, arguments...));
         }
     }
 
@@ -226,29 +174,31 @@ template <typename T> class solver {
     void predict(T dt, int steps, clusters::side side) {
         auto const E = size_.elements;
         auto const now = clusters_.after(steps, side);
-        launch(0, now.due, data_.lists[side].get(), now.due, now.even, dt, data_.steps.get(), E,
-               data_.slots.get(), E, data_.derivatives.get(), data_.star.get(), E, data_.Q.get(), E,
-               data_.I.get(), E, data_.buffers(), clusters_.buffers());
+        launch<predictor>(data_.lists[side].get(), now.due, now.even, dt, data_.steps.get(), E,
+                          data_.slots.get(), E, data_.derivatives.get(), data_.star.get(), E,
+                          data_.Q.get(), E, data_.I.get(), E, data_.buffers(),
+                          clusters_.buffers());
     }
 
     /// Adds what the elements contribute to themselves that end a step.
     void add_own(int steps, clusters::side side) {
         auto const E = size_.elements;
         auto const due = clusters_.after(steps, side).due;
-        auto *const list = data_.lists[side].get();
-        launch(1, due, list, due, data_.stiffness.get(), data_.star.get(), E, data_.I.get(), E,
-               data_.Q.get(), E);
-        launch(2, due, list, due, data_.traces.get(), data_.lift.get(), data_.own_flux.get(), E,
-               data_.I.get(), E, data_.Q.get(), E);
+        auto const *const list = data_.lists[side].get();
+        launch<volume>(list, due, data_.stiffness.get(), data_.star.get(), E, data_.I.get(), E,
+                       data_.Q.get(), E);
+        launch<local_flux>(list, due, data_.traces.get(), data_.lift.get(), data_.own_flux.get(), E,
+                           data_.I.get(), E, data_.Q.get(), E);
     }
 
     /// Adds what their neighbours contribute.
     void add_neighbours(int steps, clusters::side side) {
         auto const E = size_.elements;
         auto const now = clusters_.after(steps, side);
-        launch(3, now.due, data_.lists[side].get(), now.due, now.even, data_.neighbour_traces.get(),
-               data_.lift.get(), data_.neighbour_flux.get(), E, data_.cases.get(), E,
-               data_.neighbours.get(), 8 * E, data_.Q.get(), E);
+        launch<neighbour_flux>(data_.lists[side].get(), now.due, now.even,
+                               data_.neighbour_traces.get(), data_.lift.get(),
+                               data_.neighbour_flux.get(), E, data_.cases.get(), E,
+                               data_.neighbours.get(), 8 * E, data_.Q.get(), E);
     }
 
     auto map(std::int64_t element) const -> affine_map {

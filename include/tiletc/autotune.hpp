@@ -252,7 +252,8 @@ class tuning_state {
     template <std::size_t... Args, typename... T>
     auto launch_with(std::index_sequence<Args...>, sycl::kernel const &kernel,
                      scratch_memories const &scratch, T const &...values) -> sycl::event {
-        return submit_groups(timed_, kernel, nullptr, {}, instead_of(values, Args, scratch)...);
+        return submit_groups(timed_, kernel, nullptr, std::vector<sycl::event>{},
+                             instead_of(values, Args, scratch)...);
     }
 
     /// Builds, compares and times the configs of a case that have not been tried, each with memory of its own. A launch of no

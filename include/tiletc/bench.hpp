@@ -311,7 +311,8 @@ auto bench(sycl::queue q, sycl::kernel const &krnl, bench_options const &options
     }
     q.wait_and_throw();
     auto const submit_once = [&](std::vector<sycl::event> const &dep_events) {
-        return internal::submit_sized(q, launch.selected, launch.num_groups, dep_events, values...);
+        return internal::submit_sized(q, launch.selected.kernel, launch.selected.local_size,
+                                      launch.num_groups, dep_events, values...);
     };
     return internal::bench_timer{q, options, submit_once}.measure();
 }

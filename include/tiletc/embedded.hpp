@@ -17,10 +17,12 @@
 #include <sycl/sycl.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <list>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -51,43 +53,58 @@ class embedded_program {
 
     /// The kernel of a number, built for context and device of a queue.
     auto kernel(sycl::queue const &q, std::size_t number) -> sycl::kernel {
-        return sized(q, number).kernel;
+        return known(q, number).kernel;
     }
 
-    /// Submits a launch of the kernel of a number. All that is to be known of its arguments are their types, which are
-    /// right, so that nothing is compared, and there are no variants.
+    /// Submits a launch of the kernel of a number. The types of its arguments are right, so that only their values are
+    /// compared with what the kernel was compiled for; where that does not suffice, it does what `submit` does.
     template <typename... T>
     auto launch(sycl::queue q, std::size_t number, sycl::range<3u> const &num_groups,
                 std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
-        return internal::submit_sized(q, sized(q, number), num_groups, dep_events, values...);
+        auto const &[kernel, launch] = known(q, number);
+        auto groups = num_groups;
+        if (launch.accepts(&num_groups, groups, values...)) {
+            return internal::submit_sized(q, kernel, launch.local_size, groups, dep_events, values...);
+        }
+        return internal::submit_groups(q, kernel, &num_groups, dep_events, values...);
     }
 
   private:
     using executable_bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
 
+    struct known_kernel {
+        sycl::kernel kernel;
+        internal::known_launch launch;
+    };
+
     struct built {
         sycl::context ctx;
         sycl::device dev;
         executable_bundle bundle;
-        std::vector<internal::sized_kernel> kernels;
+        std::vector<known_kernel> kernels;
     };
 
-    auto sized(sycl::queue const &q, std::size_t number) -> internal::sized_kernel {
+    auto known(sycl::queue const &q, std::size_t number) -> known_kernel const & {
         auto const ctx = q.get_context();
         auto const dev = q.get_device();
+        auto const is_for = [&](built const &known) { return known.ctx == ctx && known.dev == dev; };
+        // Most programs have one device, and find it without a lock.
+        if (auto const *last = last_.load(std::memory_order_acquire); last != nullptr && is_for(*last)) {
+            return last->kernels[number];
+        }
         auto const lock = std::lock_guard{mutex_};
-        for (auto const &known : built_) {
-            if (known.ctx == ctx && known.dev == dev) {
-                return known.kernels[number];
+        auto found = std::find_if(built_.begin(), built_.end(), is_for);
+        if (found == built_.end()) {
+            auto made = built{ctx, dev, bundle(ctx, dev), {}};
+            for (auto const *name : kernels_) {
+                auto kernel = create_kernel(made.bundle, name);
+                auto launch = internal::make_known_launch(kernel, [](std::size_t) { return true; });
+                made.kernels.push_back({std::move(kernel), std::move(launch)});
             }
+            found = built_.insert(built_.end(), std::move(made));
         }
-        auto made = built{ctx, dev, bundle(ctx, dev), {}};
-        for (auto const *name : kernels_) {
-            auto kernel = create_kernel(made.bundle, name);
-            auto const local_size = get_group_size(kernel);
-            made.kernels.push_back({std::move(kernel), local_size});
-        }
-        return built_.emplace_back(std::move(made)).kernels[number];
+        last_.store(&*found, std::memory_order_release);
+        return found->kernels[number];
     }
 
     auto bundle(sycl::context const &ctx, sycl::device const &dev) const -> executable_bundle {
@@ -118,7 +135,9 @@ class embedded_program {
     std::vector<char const *> kernels_;
     std::vector<embedded_binary> binaries_;
     std::mutex mutex_;
-    std::vector<built> built_;
+    std::list<built> built_;
+    /// The one that was used last.
+    std::atomic<built const *> last_{nullptr};
 };
 
 namespace internal {

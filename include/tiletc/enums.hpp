@@ -603,6 +603,27 @@ inline auto to_string(arg_kind val) -> char const * {
     return ::tiletc_arg_kind_to_string(static_cast<::tiletc_arg_kind_t>(val));
 }
 
+/// Operation of a step of the plan of a launch.
+enum class launch_op : int {
+    number = 0, ///< pushes the step's value
+    argument = 1, ///< pushes the address or integer of the argument of that number
+    add = 2, ///< replaces a and b, which is on top, by a + b
+    sub = 3, ///< by a - b
+    mul = 4, ///< by a * b
+    div = 5, ///< by a / b, rounded toward zero
+    cdiv = 6, ///< by a / b, rounded up
+    min = 7, ///< by the smaller one
+    max = 8, ///< by the larger one
+    multiple_of = 9, ///< pops what has to be a multiple of the value, both without a sign
+    is = 10, ///< pops what has to be the value
+    groups = 11, ///< pops the number of work-groups along x (0), y (1) or z (2); a negative one is 0
+    ask = 12, ///< says that no plan can tell
+};
+/// The name of an enumerator, "unknown" for any other number.
+inline auto to_string(launch_op val) -> char const * {
+    return ::tiletc_launch_op_to_string(static_cast<::tiletc_launch_op_t>(val));
+}
+
 /// Kind of an OpenCL object.
 enum class cl_object : int {
     context = 0, ///< cl_context

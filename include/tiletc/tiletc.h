@@ -620,6 +620,40 @@ typedef tinytc_arg_kind_t tiletc_arg_kind_t;
 /// Number of enumerators.
 #define TILETC_ENUM_NUM_ARG_KIND 8
 
+/// Operation of a step of the plan of a launch.
+typedef enum {
+    tiletc_launch_op_number = 0, ///< pushes the step's value
+    tiletc_launch_op_argument = 1, ///< pushes the address or integer of the argument of that number
+    tiletc_launch_op_add = 2, ///< replaces a and b, which is on top, by a + b
+    tiletc_launch_op_sub = 3, ///< by a - b
+    tiletc_launch_op_mul = 4, ///< by a * b
+    tiletc_launch_op_div = 5, ///< by a / b, rounded toward zero
+    tiletc_launch_op_cdiv = 6, ///< by a / b, rounded up
+    tiletc_launch_op_min = 7, ///< by the smaller one
+    tiletc_launch_op_max = 8, ///< by the larger one
+    tiletc_launch_op_multiple_of = 9, ///< pops what has to be a multiple of the value, both without a sign
+    tiletc_launch_op_is = 10, ///< pops what has to be the value
+    tiletc_launch_op_groups = 11, ///< pops the number of work-groups along x (0), y (1) or z (2); a negative one is 0
+    tiletc_launch_op_ask = 12, ///< says that no plan can tell
+    tinytc_launch_op_number = 0, ///< tiletc_launch_op_number
+    tinytc_launch_op_argument = 1, ///< tiletc_launch_op_argument
+    tinytc_launch_op_add = 2, ///< tiletc_launch_op_add
+    tinytc_launch_op_sub = 3, ///< tiletc_launch_op_sub
+    tinytc_launch_op_mul = 4, ///< tiletc_launch_op_mul
+    tinytc_launch_op_div = 5, ///< tiletc_launch_op_div
+    tinytc_launch_op_cdiv = 6, ///< tiletc_launch_op_cdiv
+    tinytc_launch_op_min = 7, ///< tiletc_launch_op_min
+    tinytc_launch_op_max = 8, ///< tiletc_launch_op_max
+    tinytc_launch_op_multiple_of = 9, ///< tiletc_launch_op_multiple_of
+    tinytc_launch_op_is = 10, ///< tiletc_launch_op_is
+    tinytc_launch_op_groups = 11, ///< tiletc_launch_op_groups
+    tinytc_launch_op_ask = 12, ///< tiletc_launch_op_ask
+} tinytc_launch_op_t;
+/// Operation of a step of the plan of a launch.
+typedef tinytc_launch_op_t tiletc_launch_op_t;
+/// Number of enumerators.
+#define TILETC_ENUM_NUM_LAUNCH_OP 13
+
 /// Kind of an OpenCL object.
 typedef enum {
     tiletc_cl_object_context = 0, ///< cl_context
@@ -919,6 +953,25 @@ typedef struct tiletc_kernel_arg tiletc_kernel_arg_t;
 /// A bit set of tiletc_address_space_t values.
 typedef uint32_t tiletc_address_spaces_t;
 
+/// A step of the plan of a launch.
+struct tiletc_launch_step {
+    /// Operation.
+    tiletc_launch_op_t op;
+    /// Its number; 0 if it takes none.
+    int64_t value;
+};
+
+/// Steps by which a program compares the arguments of a launch by itself, with a stack of at most 40 integers.
+struct tiletc_launch_plan {
+    /// Number of steps.
+    uint32_t num_steps;
+    /// The steps in their order.
+    struct tiletc_launch_step steps[64];
+};
+
+/// Steps by which a program compares the arguments of a launch by itself.
+typedef struct tiletc_launch_plan tiletc_launch_plan_t;
+
 /// Read-only attribute.
 typedef const struct tinytc_attr *const_tiletc_attr_t;
 
@@ -1024,6 +1077,11 @@ TILETC_EXPORT const char *tiletc_mem_type_to_string(tiletc_mem_type_t val);
 ///
 /// Threads: any, at any time.
 TILETC_EXPORT const char *tiletc_arg_kind_to_string(tiletc_arg_kind_t val);
+
+/// The name of an enumerator; static, "unknown" for any other number.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT const char *tiletc_launch_op_to_string(tiletc_launch_op_t val);
 
 /// The name of an enumerator; static, "unknown" for any other number.
 ///

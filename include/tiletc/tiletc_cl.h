@@ -222,6 +222,21 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_prepare_launch(cl_kernel *selected, size
                                                        const tiletc_kernel_arg_t *args);
 
 /**
+ * Gets the steps by which a program compares the arguments of further launches by itself, as long as the kernel
+ * lives and after tiletc_cl_check_args or tiletc_cl_prepare_launch has accepted arguments of the same types,
+ * without a variant. A launch for which all steps can be done and all that has to hold does is one that
+ * they accept, too, as long as no fewer work-groups are asked for than the steps pop; any other one has to ask them.
+ * Without a step for work-groups, those of a launch have to be asked for.
+ *
+ * \param plan [out] the steps
+ * \param kernel [in] the kernel
+ *
+ * Threads: any that the runtime lets use its handles; tiletc's own are good for the whole call,
+ * or refused.
+ */
+TILETC_EXPORT tiletc_status_t tiletc_cl_get_launch_plan(tiletc_launch_plan_t *plan, cl_kernel kernel);
+
+/**
  * Sets all arguments of a kernel after comparing them with what it takes. If they do not fit, none is
  * set.
  *

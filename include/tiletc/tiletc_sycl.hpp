@@ -18,6 +18,7 @@
 
 #include <tiletc/arguments.hpp>
 #include <tiletc/float_environment.hpp>
+#include <tiletc/launch_plan.hpp>
 #include <tiletc/recipe_launch.hpp>
 #include <tiletc/tiletc.hpp>
 #include <tiletc/tiletc_cl.hpp>
@@ -228,10 +229,45 @@ inline auto get_execution_range(sycl::kernel const &krnl, sycl::range<3u> const 
 
 namespace internal {
 
+/// A launch of a kernel as far as it is the same each time, with arguments of which `has_value` tells
+/// the same as for `launch_plan`.
+template <typename HasValue>
+auto make_known_launch(sycl::kernel const &krnl, HasValue const &has_value) -> known_launch {
+    tiletc_launch_plan_t plan = {};
+    CHECK_STATUS(on_backend(
+        krnl.get_backend(), [&] { return tiletc_cl_get_launch_plan(&plan, get_cl(krnl).get()); },
+        [&] { return tiletc_ze_get_launch_plan(&plan, sycl::get_native<ze_backend>(krnl)); }));
+    return {launch_plan{plan, has_value}, get_group_size(krnl)};
+}
+
+/// The launch of a kernel that has been launched before with arguments of these types, or null.
+template <typename... T> auto find_known_launch(sycl::kernel const &krnl) -> known_launch const * {
+    if constexpr ((is_known_by_type<T> && ...)) {
+        return known_kernels_for<T...>().find(krnl);
+    } else {
+        return nullptr;
+    }
+}
+
+/// Keeps the launch of a kernel that takes arguments of these types.
+template <typename... T> void keep_known_launch([[maybe_unused]] sycl::kernel const &krnl) {
+    if constexpr ((is_known_by_type<T> && ...)) {
+        auto const has_value = [](std::size_t place) {
+            constexpr bool of_types[] = {has_plan_value<T>()..., false};
+            return place < sizeof...(T) && of_types[place];
+        };
+        known_kernels_for<T...>().add(krnl, make_known_launch(krnl, has_value));
+    }
+}
+
 /// Refuses arguments that the kernel does not take.
 template <typename... T>
 void check_args([[maybe_unused]] sycl::kernel const &krnl, [[maybe_unused]] T const &...values) {
 #if TILETC_CHECK_ARGUMENTS
+    auto const *known = find_known_launch<T...>(krnl);
+    if (known != nullptr && known->accepts_arguments(values...)) {
+        return;
+    }
     auto const args = make_args(values...);
     CHECK_STATUS(on_backend(
         krnl.get_backend(),
@@ -240,6 +276,9 @@ void check_args([[maybe_unused]] sycl::kernel const &krnl, [[maybe_unused]] T co
             return tiletc_ze_check_args(sycl::get_native<ze_backend>(krnl), sizeof...(T),
                                         args.data());
         }));
+    if (known == nullptr) {
+        keep_known_launch<T...>(krnl);
+    }
 #endif
 }
 
@@ -341,11 +380,11 @@ auto prepare(sycl::kernel const &krnl, bool with_grid, sycl::range<3u> const *nu
 }
 
 /// Submits a launch of a kernel, whose arguments are compared with nothing.
-template <typename... T>
-auto submit_sized(sycl::queue &q, sized_kernel const &krnl, sycl::range<3u> const &num_groups,
-                  std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
-    auto const range =
-        sycl::nd_range<3u>{get_global_size(num_groups, krnl.local_size), krnl.local_size};
+template <typename Events, typename... T>
+auto submit_sized(sycl::queue &q, sycl::kernel const &krnl, sycl::range<3u> const &local_size,
+                  sycl::range<3u> const &num_groups, Events const &dep_events, T const &...values)
+    -> sycl::event {
+    auto const range = sycl::nd_range<3u>{get_global_size(num_groups, local_size), local_size};
     return q.submit([&](sycl::handler &cgh) {
         cgh.depends_on(dep_events);
         if (num_groups.size() == 0) {
@@ -354,16 +393,27 @@ auto submit_sized(sycl::queue &q, sized_kernel const &krnl, sycl::range<3u> cons
         }
         int index = 0;
         (set_arg(cgh, index++, values), ...);
-        cgh.parallel_for(range, krnl.kernel);
+        cgh.parallel_for(range, krnl);
     });
 }
 
-/// Submits a launch, with null of as many work-groups as the program says.
-template <typename... T>
+/// Submits a launch that waits for an event or a vector of them, with null of as many work-groups as the program says.
+/// tiletc is asked about the first one of a kernel with arguments of these types, and about those that the plan does
+/// not accept.
+template <typename Events, typename... T>
 auto submit_groups(sycl::queue &q, sycl::kernel const &krnl, sycl::range<3u> const *num_groups,
-                   std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {
+                   Events const &dep_events, T const &...values) -> sycl::event {
+    auto const *known = find_known_launch<T...>(krnl);
+    auto groups = sycl::range<3u>{0, 0, 0};
+    if (known != nullptr && known->accepts(num_groups, groups, values...)) {
+        return submit_sized(q, krnl, known->local_size, groups, dep_events, values...);
+    }
     auto const launch = prepare(krnl, true, num_groups, values...);
-    return submit_sized(q, launch.selected, launch.num_groups, dep_events, values...);
+    if (known == nullptr) {
+        keep_known_launch<T...>(krnl);
+    }
+    return submit_sized(q, launch.selected.kernel, launch.selected.local_size, launch.num_groups,
+                        dep_events, values...);
 }
 
 } // namespace internal
@@ -396,14 +446,14 @@ auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_
 template <typename... T>
 auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_groups,
             sycl::event const &dep_event, T const &...values) -> sycl::event {
-    return internal::submit_groups(q, krnl, &num_groups, {dep_event}, values...);
+    return internal::submit_groups(q, krnl, &num_groups, dep_event, values...);
 }
 
 /// Submits it.
 template <typename... T>
 auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::range<3u> const &num_groups,
             T const &...values) -> sycl::event {
-    return internal::submit_groups(q, krnl, &num_groups, {}, values...);
+    return internal::submit_groups(q, krnl, &num_groups, std::vector<sycl::event>{}, values...);
 }
 
 /// Submits a launch of as many work-groups as the kernel's grid has for the arguments, to run when all
@@ -418,13 +468,13 @@ auto submit(sycl::queue q, sycl::kernel const &krnl, std::vector<sycl::event> co
 template <typename... T>
 auto submit(sycl::queue q, sycl::kernel const &krnl, sycl::event const &dep_event,
             T const &...values) -> sycl::event {
-    return internal::submit_groups(q, krnl, nullptr, {dep_event}, values...);
+    return internal::submit_groups(q, krnl, nullptr, dep_event, values...);
 }
 
 /// Submits it.
 template <typename... T>
 auto submit(sycl::queue q, sycl::kernel const &krnl, T const &...values) -> sycl::event {
-    return internal::submit_groups(q, krnl, nullptr, {}, values...);
+    return internal::submit_groups(q, krnl, nullptr, std::vector<sycl::event>{}, values...);
 }
 
 ////////////////////////////

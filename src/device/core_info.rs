@@ -270,6 +270,12 @@ impl CoreInfo {
         self.default_alignment
     }
 
+    /// Alignment in bytes that code for the device relies on where a memref argument has no `alignment` attribute. Processors
+    /// load from any address, and their runtimes allocate numbers that are no more aligned than a vector of four.
+    pub fn relied_alignment(&self) -> i32 {
+        if self.is_cpu() { self.default_alignment.min(16) } else { self.default_alignment }
+    }
+
     /// Changes the alignment in bytes of memref arguments that have no `alignment` attribute.
     pub fn set_default_alignment(&mut self, alignment: i32) {
         self.default_alignment = alignment;

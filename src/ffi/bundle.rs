@@ -108,7 +108,8 @@ pub(super) fn with_program<D: Device>(
         info.set_core_features(core_features);
         let cache = context.lock().cache.clone();
         let functions = program.functions();
-        let signatures: Arc<[Signature]> = context.lock().ir.signatures(&functions).into();
+        let signatures = context.lock().ir.signatures_aligned(&functions, info.relied_alignment());
+        let signatures: Arc<[Signature]> = signatures.into();
         let variants = VariantSource::is_needed(&signatures).then(|| {
             let state = context.lock();
             let text = driver::print(&state.ir, &functions).to_string();

@@ -6,7 +6,7 @@ use super::bundle::{self, Built};
 use super::call::{Outcome, call};
 use super::core_info::CoreInfo;
 use super::handle::Handle;
-use super::kernel_arguments::Given;
+use super::kernel_arguments::{Given, launch_plan};
 use super::last_error::driver_failed;
 use super::program::Program;
 use super::recipe::Recipe;
@@ -195,6 +195,23 @@ pub unsafe extern "C" fn tiletc_cl_prepare_launch(
         }
         let created = variant.map(|variant| opencl::create_variant(&variant)).transpose();
         out.set(created.map_err(|error| driver_failed(&error))?.unwrap_or(ptr::null_mut()));
+        Ok(())
+    })
+}
+
+/// Gets the plan by which a program compares the arguments of further launches by itself.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_cl_get_launch_plan(
+    plan: *mut tiletc_launch_plan_t,
+    kernel: cl_kernel,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a writable place.
+        let out = unsafe { Out::new(plan)? };
+        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes a kernel of the OpenCL that is installed.
+        let signature = unsafe { opencl::signature(kernel) }.map_err(|error| driver_failed(&error))?;
+        out.set(launch_plan(signature.as_deref()));
         Ok(())
     })
 }

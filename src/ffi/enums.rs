@@ -162,6 +162,21 @@ enumerations! {
         "svm_pointer" = 6, "shared virtual memory";
         "typed_usm_pointer" = 7, "unified shared memory of which is known what it holds";
     }
+    LAUNCH_OP "launch_op" "Operation of a step of the plan of a launch" {
+        "number" = 0, "pushes the step's value";
+        "argument" = 1, "pushes the address or integer of the argument of that number";
+        "add" = 2, "replaces a and b, which is on top, by a + b";
+        "sub" = 3, "by a - b";
+        "mul" = 4, "by a * b";
+        "div" = 5, "by a / b, rounded toward zero";
+        "cdiv" = 6, "by a / b, rounded up";
+        "min" = 7, "by the smaller one";
+        "max" = 8, "by the larger one";
+        "multiple_of" = 9, "pops what has to be a multiple of the value, both without a sign";
+        "is" = 10, "pops what has to be the value";
+        "groups" = 11, "pops the number of work-groups along x (0), y (1) or z (2); a negative one is 0";
+        "ask" = 12, "says that no plan can tell";
+    }
     CL_OBJECT "cl_object" "Kind of an OpenCL object" {
         "context" = 0, "cl_context";
         "device" = 1, "cl_device_id";
@@ -218,7 +233,7 @@ pub static CORE_FEATURE_FLAG: LazyLock<Enumeration> = LazyLock::new(|| Enumerati
 });
 
 /// Every enumeration, in the order of the C header.
-pub fn all() -> [&'static Enumeration; 21] {
+pub fn all() -> [&'static Enumeration; 22] {
     [
         &STATUS,
         &COMP3,
@@ -238,6 +253,7 @@ pub fn all() -> [&'static Enumeration; 21] {
         &OPTFLAG,
         &MEM_TYPE,
         &ARG_KIND,
+        &LAUNCH_OP,
         &CL_OBJECT,
         &LOG_LEVEL,
         &SUPPORT_LEVEL,

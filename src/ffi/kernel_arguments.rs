@@ -4,10 +4,28 @@ use super::arg::array;
 use super::call::Outcome;
 use super::last_error::{driver_failed, refuse};
 use super::types::*;
+use crate::ir::Signature;
 use crate::runtime::arguments::{ArgumentKind, GivenArgument, Pointee, integer};
+use crate::runtime::launch_plan::{self, PlanStep};
 use crate::runtime::{Kernel, MemoryKind};
 use crate::status::Status;
 use smallvec::SmallVec;
+
+/// The plan by which a program compares the arguments of a kernel by itself.
+pub(super) fn launch_plan(signature: Option<&Signature>) -> tiletc_launch_plan_t {
+    let steps = launch_plan::launch_plan(signature);
+    let step = |step: &PlanStep| step.code().map(|(op, value)| tiletc_launch_step { op, value });
+    let coded: Option<Vec<tiletc_launch_step>> = steps.iter().map(step).collect();
+    let mut plan = tiletc_launch_plan { num_steps: 0, steps: [tiletc_launch_step::default(); 64] };
+    let ask =
+        || PlanStep::Ask.code().map(|(op, value)| tiletc_launch_step { op, value }).into_iter().collect();
+    let coded = coded.filter(|coded| coded.len() <= plan.steps.len()).unwrap_or_else(ask);
+    for (place, step) in plan.steps.iter_mut().zip(coded) {
+        *place = step;
+        plan.num_steps += 1;
+    }
+    plan
+}
 
 /// Arguments of a launch; most kernels have so few that they take no memory of the heap.
 type Arguments<T> = SmallVec<[T; 16]>;

@@ -116,6 +116,12 @@ pub extern "C" fn tiletc_arg_kind_to_string(val: tiletc_arg_kind_t) -> *const c_
 
 /// The name of an enumerator; static, "unknown" for any other number.
 #[unsafe(no_mangle)]
+pub extern "C" fn tiletc_launch_op_to_string(val: tiletc_launch_op_t) -> *const c_char {
+    enums::LAUNCH_OP.c_text(val)
+}
+
+/// The name of an enumerator; static, "unknown" for any other number.
+#[unsafe(no_mangle)]
 pub extern "C" fn tiletc_cl_object_to_string(val: tiletc_cl_object_t) -> *const c_char {
     enums::CL_OBJECT.c_text(val)
 }

@@ -251,6 +251,30 @@ pub struct tiletc_kernel_arg {
 /// An argument of a kernel, with its kind.
 pub type tiletc_kernel_arg_t = tiletc_kernel_arg;
 
+/// A step of the plan of a launch.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct tiletc_launch_step {
+    /// Operation.
+    pub op: tiletc_launch_op_t,
+    /// Its number; 0 if it takes none.
+    pub value: i64,
+}
+/// A step of the plan of a launch.
+pub type tiletc_launch_step_t = tiletc_launch_step;
+
+/// Steps by which a program compares the arguments of a launch by itself, with a stack of at most 40 integers.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct tiletc_launch_plan {
+    /// Number of steps.
+    pub num_steps: u32,
+    /// The steps in their order.
+    pub steps: [tiletc_launch_step; 64],
+}
+/// Steps by which a program compares the arguments of a launch by itself.
+pub type tiletc_launch_plan_t = tiletc_launch_plan;
+
 /// Receives one message of the log, whose text is valid during the call only.
 pub type tiletc_log_callback_t =
     Option<unsafe extern "C" fn(level: tiletc_log_level_t, message: *const c_char, user_data: *mut c_void)>;
@@ -259,6 +283,8 @@ pub type tiletc_log_callback_t =
 pub type tiletc_log_level_t = c_int;
 /// C enumeration, see [`super::enums`].
 pub type tiletc_arg_kind_t = c_int;
+/// C enumeration, see [`super::enums`].
+pub type tiletc_launch_op_t = c_int;
 /// C enumeration, see [`super::enums`].
 pub type tiletc_cl_object_t = c_int;
 /// C enumeration, see [`super::enums`].

@@ -6,7 +6,7 @@ use super::bundle::{self, Built};
 use super::call::call;
 use super::core_info::CoreInfo;
 use super::handle::Handle;
-use super::kernel_arguments::Given;
+use super::kernel_arguments::{Given, launch_plan};
 use super::last_error::driver_failed;
 use super::program::Program;
 use super::recipe::Recipe;
@@ -205,6 +205,23 @@ pub unsafe extern "C" fn tiletc_ze_prepare_launch(
         let (of, created) = created.map_err(|error| driver_failed(&error))?.unwrap_or(none);
         module.set(of);
         out.set(created);
+        Ok(())
+    })
+}
+
+/// Gets the plan by which a program compares the arguments of further launches by itself.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_ze_get_launch_plan(
+    plan: *mut tiletc_launch_plan_t,
+    kernel: ze_kernel_handle_t,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or a writable place.
+        let out = unsafe { Out::new(plan)? };
+        let kernel = foreign(kernel)?;
+        // SAFETY: the caller passes a kernel of the Level Zero that is installed.
+        let signature = unsafe { level_zero::signature(kernel) }.map_err(|error| driver_failed(&error))?;
+        out.set(launch_plan(signature.as_deref()));
         Ok(())
     })
 }

@@ -104,20 +104,38 @@ impl Ir {
         program.functions.iter().map(|&func| self.signature(func)).collect()
     }
 
-    /// Signature of the kernel that a function becomes.
+    /// Signatures of the kernels of a program that is compiled for a device of which pointers without an attribute
+    /// `alignment` are taken for aligned to so many bytes.
+    pub fn signatures_aligned(&self, program: &Program, default_alignment: i32) -> Vec<Signature> {
+        let default = Some(i64::from(default_alignment));
+        program.functions.iter().map(|&func| self.signature_aligned(func, default)).collect()
+    }
+
+    /// Signature of the kernel that a function becomes, on whatever device.
     pub fn signature(&self, func: Func) -> Signature {
+        self.signature_aligned(func, None)
+    }
+
+    fn signature_aligned(&self, func: Func, default_alignment: Option<i64>) -> Signature {
         let FuncData { name, body, parameter_attributes, .. } = &self[func];
         let parameters = self[*body].parameters.iter().zip(parameter_attributes).enumerate();
-        let parameters =
-            parameters.map(|(place, (&value, attributes))| self.parameter(place, value, attributes));
+        let parameters = parameters
+            .map(|(place, (&value, attributes))| self.parameter(place, value, attributes, default_alignment));
         Signature { name: name.clone(), parameters: parameters.collect(), grid: self.launch_grid(func) }
     }
 
-    fn parameter(&self, place: usize, value: Value, attributes: &ParameterAttributes) -> Parameter {
+    fn parameter(
+        &self,
+        place: usize,
+        value: Value,
+        attributes: &ParameterAttributes,
+        default_alignment: Option<i64>,
+    ) -> Parameter {
         let ValueData { name, number, ty, .. } = &self[value];
         let number = || number.map_or_else(|| place.to_string(), |number| number.to_string());
         let name = name.clone().unwrap_or_else(number);
-        let contracts = ty.memref().map_or_else(Vec::new, |memref| contracts(memref, attributes));
+        let contracts =
+            ty.memref().map_or_else(Vec::new, |memref| contracts(memref, attributes, default_alignment));
         let open_layout = ty.memref().filter(|memref| self.has_open_layout(value, memref, attributes));
         Parameter {
             name: format!("%{name}"),
@@ -138,15 +156,24 @@ impl Ir {
 
 /// The promises about the arguments of a memref: those about what the type says are the verifier's business, and what is
 /// in the memory of a group cannot be looked at.
-fn contracts(memref: &Memref, attributes: &ParameterAttributes) -> Vec<Contract> {
+fn contracts(
+    memref: &Memref,
+    attributes: &ParameterAttributes,
+    default_alignment: Option<i64>,
+) -> Vec<Contract> {
     let mut contracts = Vec::new();
     let mut add = |argument, meaning, attribute, divisor| {
         if let Some(divisor) = u64::try_from(divisor).ok().filter(|&divisor| divisor > 1) {
             contracts.push(Contract { argument, meaning, attribute, promise: Promise::MultipleOf(divisor) });
         }
     };
-    if let Some(divisor) = attributes.alignment {
-        add(0, "the address".to_owned(), written("alignment", &divisor), divisor);
+    let address = || "the address".to_owned();
+    match (attributes.alignment, default_alignment) {
+        (Some(divisor), _) => add(0, address(), written("alignment", &divisor), divisor),
+        (None, Some(default)) => {
+            add(0, address(), format!("the device's default alignment of {default} bytes"), default);
+        }
+        (None, None) => {}
     }
     let mut argument = 1;
     for (name, divisors, extents, what) in [

@@ -196,6 +196,11 @@ fn kinds(scalar: Scalar) -> &'static [ArgumentKind] {
 static IS_CHECKED: LazyLock<bool> =
     LazyLock::new(|| std::env::var_os("TILETC_CHECK_ARGUMENTS").is_none_or(|value| value != "0"));
 
+/// Returns whether anything is compared.
+pub(super) fn are_checked() -> bool {
+    *IS_CHECKED
+}
+
 /// Compares arguments with what a kernel takes.
 ///
 /// # Errors
@@ -495,6 +500,29 @@ mod tests {
         }
         // Nobody knows where a buffer lies.
         check(&signature, &[[FLOAT, BUFFER].as_slice(), &right[2..]].concat()).unwrap();
+    }
+
+    #[test]
+    fn the_default_alignment_is_a_promise_where_no_attribute_is() {
+        let mut ir = crate::ir::Ir::default();
+        let text = b"func @f(%a: f32, %A: memref<f32x8>, %B: memref<f32x8>{alignment=4}, %G: group<memref<f32x8>x8>) {\n}\n";
+        let program = driver::parse(&mut ir, SourceId::UNKNOWN, text).unwrap();
+        let at = |value| GivenArgument { value: Some(value), ..POINTER };
+        let check_at = |alignment, a, b| {
+            let signature = ir.signatures_aligned(&program, alignment).remove(0);
+            check(&signature, &[FLOAT, at(a), at(b), at(8)])
+        };
+        for (alignment, a, b) in
+            [(128, 0x1080, 0x1004), (128, 0, 0), (64, 0x1040, 0x1004), (1, 0x1001, 0x1004)]
+        {
+            check_at(alignment, a, b).unwrap();
+        }
+        let error = check_at(128, 0x1040, 0x1004).unwrap_err();
+        assert_eq!(error.status(), Status::LaunchArgumentContract);
+        let expected = "kernel f: argument 2 (%A): the kernel was compiled for the device's default alignment of 128 bytes, \
+                        but the address is 0x1040";
+        assert_eq!(error.to_string(), expected);
+        assert!(check_at(128, 0x1080, 0x1002).unwrap_err().to_string().contains("argument 3 (%B)"));
     }
 
     fn message(header: &str, given: &[GivenArgument]) -> String {

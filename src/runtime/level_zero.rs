@@ -120,8 +120,29 @@ fn number_of_arguments(properties: &ze_kernel_properties_t) -> usize {
     usize::try_from(properties.numKernelArgs).unwrap_or(usize::MAX)
 }
 
-/// Compares arguments with what a kernel takes; returns its signature if it is known, which that of a kernel that
-/// [`kernel_create`] has not made is not.
+/// Signature of a kernel, if it is known, which that of a kernel that [`kernel_create`] has not made is not.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed Level Zero loader.
+pub unsafe fn signature(kernel: ze_kernel_handle_t) -> Result<Option<Arc<Signature>>, Error> {
+    // SAFETY: the same contract.
+    unsafe { number_and_signature(kernel) }.map(|(_, signature)| signature)
+}
+
+/// # Safety
+/// `kernel` is null or a kernel of the installed Level Zero loader.
+unsafe fn number_and_signature(kernel: ze_kernel_handle_t) -> Result<(usize, Option<Arc<Signature>>), Error> {
+    Error::unless_null(kernel, "null kernel")?;
+    let driver = Driver::get()?;
+    // SAFETY: the caller vouches for the handle.
+    let number = number_of_arguments(&unsafe { driver.kernel_properties(kernel) }?);
+    Ok((number, arguments::signature(NativeHandle::ZeKernel(kernel.addr()), None, number)))
+}
+
+/// Compares arguments with what a kernel takes; returns its [`signature`] if it is known.
 ///
 /// # Errors
 /// [`Error::KernelArguments`]; if there is no driver or it does not answer.
@@ -132,11 +153,8 @@ unsafe fn check_known(
     kernel: ze_kernel_handle_t,
     given: &[GivenArgument],
 ) -> Result<Option<Arc<Signature>>, Error> {
-    Error::unless_null(kernel, "null kernel")?;
-    let driver = Driver::get()?;
-    // SAFETY: the caller vouches for the handle.
-    let number = number_of_arguments(&unsafe { driver.kernel_properties(kernel) }?);
-    let signature = arguments::signature(NativeHandle::ZeKernel(kernel.addr()), None, number);
+    // SAFETY: the same contract.
+    let (number, signature) = unsafe { number_and_signature(kernel) }?;
     match &signature {
         Some(signature) => arguments::check(signature, given)?,
         None => arguments::check_number("of unknown name", number, given.len())?,

@@ -44,6 +44,7 @@ pub mod cache;
 mod device;
 mod error;
 mod float_atomics;
+pub mod launch_plan;
 pub mod level_zero;
 mod library;
 mod memory;

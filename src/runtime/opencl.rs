@@ -35,7 +35,7 @@ use super::{Binary, BundleFormat, Error, SupportLevel, answer};
 use crate::device::CoreInfo;
 
 pub use self::bundle::{BuildTarget, Bundle};
-pub use self::foreign::{borrow_kernel, check_arguments, kernel_create};
+pub use self::foreign::{borrow_kernel, check_arguments, kernel_create, signature};
 pub use self::kernel::Kernel;
 pub use self::list::devices;
 pub use self::native::get_native_binary;

@@ -57,6 +57,7 @@ fn opencl_refuses_null() {
     // Never looked at, because another argument is wrong.
     let foreign = std::ptr::dangling_mut::<c_void>();
     let mut size = [7; 3];
+    let mut plan = tiletc_launch_plan { num_steps: 7, steps: [tiletc_launch_step::default(); 64] };
     unsafe {
         ok(tiletc_binary_create(&raw mut binary, context, 0, 4, [0; 4].as_ptr(), 0));
         refused(tiletc_cl_get_support_level(null_mut(), &raw mut level));
@@ -90,6 +91,8 @@ fn opencl_refuses_null() {
             refused(tiletc_cl_release(kind, foreign));
         }
         refused(tiletc_cl_get_group_size(null_mut(), size.as_mut_ptr()));
+        refused(tiletc_cl_get_launch_plan(null_mut(), foreign));
+        refused(tiletc_cl_get_launch_plan(&raw mut plan, null_mut()));
         refused(tiletc_cl_get_group_size(foreign, null_mut()));
         let mut kernel = null_mut();
         refused(tiletc_cl_kernel_create(null_mut(), foreign, c"k".as_ptr()));
@@ -143,6 +146,7 @@ fn level_zero_refuses_null() {
     // Never looked at, because another argument is wrong.
     let (ze_context, ze_device) = (std::ptr::dangling_mut(), std::ptr::dangling_mut());
     let (mut x, mut y, mut z) = (7, 7, 7);
+    let mut plan = tiletc_launch_plan { num_steps: 7, steps: [tiletc_launch_step::default(); 64] };
     let name = c("k");
     unsafe {
         ok(tiletc_binary_create(&raw mut binary, context, 0, 4, [0; 4].as_ptr(), 0));
@@ -173,6 +177,8 @@ fn level_zero_refuses_null() {
         refused(tiletc_ze_kernel_create(&raw mut kernel, std::ptr::dangling_mut(), null()));
         let some = std::ptr::dangling_mut();
         refused(tiletc_ze_get_group_size(null_mut(), &raw mut x, &raw mut y, &raw mut z));
+        refused(tiletc_ze_get_launch_plan(null_mut(), some));
+        refused(tiletc_ze_get_launch_plan(&raw mut plan, null_mut()));
         refused(tiletc_ze_get_group_size(some, null_mut(), &raw mut y, &raw mut z));
         refused(tiletc_ze_get_group_size(some, &raw mut x, null_mut(), &raw mut z));
         refused(tiletc_ze_get_group_size(some, &raw mut x, &raw mut y, null_mut()));

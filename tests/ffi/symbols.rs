@@ -78,11 +78,12 @@ fn the_static_library_offers_c_the_same_names() {
 }
 
 /// Functions that tinytc's interface has no counterpart of.
-const BEYOND_TINYTC: [&str; 47] = [
+const BEYOND_TINYTC: [&str; 50] = [
     "tiletc_arg_kind_to_string",
     "tiletc_bench_summarize",
     "tiletc_boundary_to_string",
     "tiletc_cl_check_args",
+    "tiletc_cl_get_launch_plan",
     "tiletc_cl_kernel_create",
     "tiletc_cl_object_to_string",
     "tiletc_cl_prepare_launch",
@@ -98,6 +99,7 @@ const BEYOND_TINYTC: [&str; 47] = [
     "tiletc_f8e4m3_type_get",
     "tiletc_f8e5m2_type_get",
     "tiletc_get_error_message",
+    "tiletc_launch_op_to_string",
     "tiletc_log_level_to_string",
     "tiletc_recipe_handler_create_with_callbacks",
     "tiletc_recipe_handler_get_user_data",
@@ -121,6 +123,7 @@ const BEYOND_TINYTC: [&str; 47] = [
     "tiletc_tuning_load",
     "tiletc_tuning_load_from_memory",
     "tiletc_ze_check_args",
+    "tiletc_ze_get_launch_plan",
     "tiletc_ze_kernel_bundle_destroy",
     "tiletc_ze_kernel_destroy",
     "tiletc_ze_prepare_launch",

@@ -75,10 +75,13 @@ fn what_is_embedded_is_what_is_asked_for() {
 }
 
 #[test]
-fn promises_and_open_strides_are_looked_at_in_each_launch() {
+fn kernels_without_a_grid_take_the_number_of_work_groups() {
     let promise = file("embed_promise.ir", "func @f(%A: memref<f32x8> {alignment=64}) {\n}\n");
     let text = header("promise.hpp", &[promise]);
-    assert!(text.contains("return tiletc::submit(q, embedded_promise::program0().kernel(q, 0), "), "{text}");
+    assert!(
+        text.contains("return embedded_promise::program0().launch(q, 0, num_groups, dep_events, A);"),
+        "{text}"
+    );
 }
 
 #[test]

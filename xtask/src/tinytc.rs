@@ -16,10 +16,11 @@ use crate::random_calls;
 const SYMBOLS: &str = "tests/ffi/symbols.txt";
 
 /// Types that tinytc does not have.
-const OWN_TYPES: [&str; 6] = [
+const OWN_TYPES: [&str; 7] = [
     "tiletc_bench_summary_t",
     "tiletc_cache_counters_t",
     "tiletc_kernel_arg_t",
+    "tiletc_launch_plan_t",
     "tiletc_log_callback_t",
     "tiletc_recipe_handler_callbacks_t",
     "tiletc_tuner_t",

@@ -57,13 +57,28 @@ pub(super) fn check_known(
     kernel: &Identity,
     given: &[GivenArgument],
 ) -> Result<Option<Arc<Signature>>, Error> {
-    let Identity { program, name, number } = kernel;
-    let signature = arguments::signature(NativeHandle::ClProgram(program.addr()), Some(name), *number);
+    let signature = known_signature(kernel);
     match &signature {
         Some(signature) => arguments::check(signature, given)?,
-        None => arguments::check_number(name, *number, given.len())?,
+        None => arguments::check_number(&kernel.name, kernel.number, given.len())?,
     }
     Ok(signature)
+}
+
+/// Signature of a kernel, if it is known.
+///
+/// # Errors
+/// If there is no driver or it does not answer.
+///
+/// # Safety
+/// `kernel` is null or a kernel of the installed OpenCL loader.
+pub unsafe fn signature(kernel: cl_kernel) -> Result<Option<Arc<Signature>>, Error> {
+    // SAFETY: the same contract.
+    Ok(known_signature(&unsafe { identify(kernel) }?))
+}
+
+fn known_signature(Identity { program, name, number }: &Identity) -> Option<Arc<Signature>> {
+    arguments::signature(NativeHandle::ClProgram(program.addr()), Some(name), *number)
 }
 
 /// Refuses arguments that the kernel does not take.

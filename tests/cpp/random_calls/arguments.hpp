@@ -483,6 +483,12 @@ template <> struct argument<tiletc_cache_counters_t *> {
     auto get() -> tiletc_cache_counters_t * { return &value; }
     void take(source &) {}
 };
+template <> struct argument<tiletc_launch_plan_t *> {
+    tiletc_launch_plan_t value = {};
+    explicit argument(source &) {}
+    auto get() -> tiletc_launch_plan_t * { return &value; }
+    void take(source &) {}
+};
 template <> struct argument<tiletc_bench_summary_t *> {
     tiletc_bench_summary_t value = {};
     explicit argument(source &) {}

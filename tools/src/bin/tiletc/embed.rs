@@ -6,9 +6,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tiletc::driver::{self, Compilation};
-use tiletc::ir::{
-    Extent, Func, GridExpression, GridOp, Group, Ir, LaunchGrid, Memref, Parameter, Scalar, Type, Value,
-};
+use tiletc::ir::{Extent, Func, GridExpression, GridOp, Group, Ir, LaunchGrid, Memref, Scalar, Type, Value};
 use tiletc::runtime::Binary;
 use tiletc::status::Status;
 
@@ -230,16 +228,10 @@ fn write_kernel(out: &mut String, ir: &Ir, func: Func, (program, number): (&str,
         let _ = write!(out, ", {ty}{name}");
     }
     let groups = grid.map_or_else(|| "num_groups".to_owned(), |(_, groups)| groups);
-    // Where more than types is to be compared, or strides choose a variant, the library is asked.
-    let is_plain = |parameter: &Parameter| parameter.contracts.is_empty() && parameter.open_layout.is_none();
-    let call = if signature.parameters.iter().all(is_plain) {
-        format!("{program}.launch(q, {number}, {groups}, dep_events")
-    } else {
-        format!("tiletc::submit(q, {program}.kernel(q, {number}), {groups}, dep_events")
-    };
     let _ = write!(
         out,
-        ",\n    std::vector<sycl::event> const &dep_events = {{}}) -> sycl::event {{\n    return {call}"
+        ",\n    std::vector<sycl::event> const &dep_events = {{}}) -> sycl::event {{\n    \
+         return {program}.launch(q, {number}, {groups}, dep_events"
     );
     for Argument { name, .. } in &arguments {
         let _ = write!(out, ", {name}");
