@@ -89,6 +89,9 @@ impl AccessTarget<'_> {
             Ok(io) => return io,
             Err(reason) => reason,
         };
+        if let Some(reason) = self.folded(from) {
+            return io(AccessClass::Block2dFolded, reason);
+        }
         let mut reason = refused.unwrap_or(AccessReason::Layout);
         if self.schedule.is_replicated(from.matrix, self.info) {
             if self.is_contiguous(from) {
@@ -207,12 +210,14 @@ impl AccessTarget<'_> {
     }
 
     /// Refuses 2D blocks that the device does without.
-    fn unless_avoided(&self, class: AccessClass, is_load: bool) -> Result<(), AccessReason> {
+    pub(super) fn unless_avoided(&self, class: AccessClass, is_load: bool) -> Result<(), AccessReason> {
         let avoidance = match class {
             _ if !is_load => Avoidance::Block2dStore,
             AccessClass::Block2dTranspose => Avoidance::Block2dTranspose,
             AccessClass::Block2dTransform => Avoidance::Block2dTransform,
             AccessClass::Block2d
+            | AccessClass::Block2dFolded
+            | AccessClass::Block2dEvenOdd
             | AccessClass::Block1d
             | AccessClass::Tiles
             | AccessClass::Uniform
@@ -349,6 +354,6 @@ impl AccessTarget<'_> {
     }
 }
 
-fn io(class: AccessClass, reason: AccessReason) -> MatrixIo {
+pub(super) fn io(class: AccessClass, reason: AccessReason) -> MatrixIo {
     MatrixIo { class, reason }
 }

@@ -45,6 +45,8 @@ struct Costs {
     /// A component that is put into a vector, and one that is taken out.
     construct: f64,
     extract: f64,
+    /// A component that is moved to its place among others, which came by other messages.
+    insert: f64,
     store: f64,
     /// A component that is converted to another type.
     convert: f64,
@@ -73,6 +75,7 @@ impl Costs {
                 block_store: 19.6,
                 address: 4.9,
                 tested_address: 4.9,
+                insert: 0.85,
                 store: 0.4,
                 convert: 0.47,
                 round: 1.0,
@@ -90,6 +93,7 @@ impl Costs {
                 block_store: 11.9,
                 address: 2.1,
                 tested_address: 2.1,
+                insert: 0.85,
                 store: 12.1,
                 convert: 0.22,
                 round: 1.05,
@@ -126,6 +130,7 @@ impl Costs {
             Op::PtrAccessChain => self.tested_address,
             Op::CompositeConstruct => self.construct * components,
             Op::CompositeExtract => self.extract,
+            Op::CompositeInsert => self.insert,
             Op::Store => self.store,
             Op::FConvert => self.convert * components,
             Op::RoundFToTF32INTEL => self.round * components,

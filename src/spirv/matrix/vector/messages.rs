@@ -14,7 +14,11 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
         AccessClass::Block1d if from.checked.rows() => short::load(f, from),
         AccessClass::Block1d => block::load(f, from),
         AccessClass::Lanes => access::load(f, from),
-        AccessClass::Block2dTransform | AccessClass::Tiles | AccessClass::Uniform => Err(from.cannot_obey()),
+        AccessClass::Block2dTransform
+        | AccessClass::Block2dFolded
+        | AccessClass::Block2dEvenOdd
+        | AccessClass::Tiles
+        | AccessClass::Uniform => Err(from.cannot_obey()),
     }
 }
 
@@ -31,6 +35,8 @@ pub(super) fn store(
         AccessClass::Lanes => access::store(f, to, value),
         AccessClass::Block2dTransform
         | AccessClass::Block2dTranspose
+        | AccessClass::Block2dFolded
+        | AccessClass::Block2dEvenOdd
         | AccessClass::Tiles
         | AccessClass::Uniform => Err(to.cannot_obey()),
     }

@@ -137,9 +137,11 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
             let matrix = messages::load(f, from)?;
             replicated(f, matrix)
         }
-        AccessClass::Block2dTransform | AccessClass::Block2dTranspose | AccessClass::Tiles => {
-            Err(from.cannot_obey())
-        }
+        AccessClass::Block2dTransform
+        | AccessClass::Block2dTranspose
+        | AccessClass::Block2dFolded
+        | AccessClass::Block2dEvenOdd
+        | AccessClass::Tiles => Err(from.cannot_obey()),
     }
 }
 
