@@ -102,12 +102,8 @@ impl Surfaces {
             false => SurfaceAnswer::Never(reason),
         };
         let Some(surface) = partial.whole() else { return open(AccessReason::OpenExtents) };
-        if self.is_aligned(memref, ty) {
-            let root = self.root(ir, memref);
-            return SurfaceAnswer::Known(match self.aligned.contains(&root) {
-                true => AccessReason::Promise,
-                false => AccessReason::Type,
-            });
+        if let Some(reason) = self.aligned(ir, memref) {
+            return SurfaceAnswer::Known(reason);
         }
         match PackedBatch::of(ir, &self.divisors, memref).map(|batch| batch.shared(surface).is_legal()) {
             Some(true) => SurfaceAnswer::Known(AccessReason::Batch),
@@ -116,9 +112,15 @@ impl Surfaces {
         }
     }
 
-    fn is_aligned(&self, memref: Value, ty: &Memref) -> bool {
+    /// Returns why the first element of a memref has the address of a surface's, if it is known to.
+    pub(super) fn aligned(&self, ir: &Ir, memref: Value) -> Option<AccessReason> {
+        let bytes = ir.ty(memref).memref()?.element.bytes();
         let offset = self.divisors.tensor(memref).map_or(1, |tensor| tensor.offset);
-        offset.checked_mul(ty.element.bytes()).is_some_and(|address| address % Surface::MIN_BYTES == 0)
+        let is_aligned = offset.checked_mul(bytes).is_some_and(|address| address % Surface::MIN_BYTES == 0);
+        is_aligned.then(|| match self.aligned.contains(&self.root(ir, memref)) {
+            true => AccessReason::Promise,
+            false => AccessReason::Type,
+        })
     }
 
     /// The memref that a view is a view of, or the group that it is a member of.

@@ -12,6 +12,10 @@ spelled! {
         Block2dTransform = "block_2d_transform",
         /// 2D blocks with columns for rows.
         Block2dTranspose = "block_2d_transpose",
+        /// 2D blocks of a surface whose rows hold several columns each.
+        Block2dFolded = "block_2d_folded",
+        /// The same for both factors of a product, with every second position along K before the ones between.
+        Block2dEvenOdd = "block_2d_even_odd",
         /// Blocks of contiguous memory.
         Block1d = "block_1d",
         /// Contiguous columns of panels in local memory.

@@ -47,15 +47,14 @@ fn is_access(ir: &Ir, inst: Inst) -> bool {
 fn choose(target: &AccessTarget<'_>, inst: Inst) -> Option<MatrixIo> {
     let ir = target.ir;
     match &ir[inst].op {
-        Op::CoopmatrixLoad(op) => {
-            let matrix = ir[inst].results.first().and_then(|&result| ir.ty(result).coopmatrix())?;
-            let (memref, at, transpose, checked) = (op.from, [op.x, op.y], op.transpose, op.checked);
-            Some(target.load(&MatrixInMemory { matrix, memref, at, transpose, checked }))
-        }
+        Op::CoopmatrixLoad(_) => target.load_of(*ir[inst].results.first()?),
         Op::CoopmatrixStore(op) => {
             let matrix = ir.ty(op.value).coopmatrix()?;
             let (memref, at, transpose, checked) = (op.to, [op.x, op.y], op.transpose, op.checked);
-            Some(target.store(&MatrixInMemory { matrix, memref, at, transpose, checked }, op.value))
+            let is_copied = false;
+            Some(
+                target.store(&MatrixInMemory { matrix, memref, at, transpose, checked, is_copied }, op.value),
+            )
         }
         Op::CoopmatrixPrefetch(op) => {
             let has_cache = (0..CACHE_LEVELS).contains(&op.level);

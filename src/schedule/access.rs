@@ -40,6 +40,8 @@ pub struct MatrixInMemory {
     pub transpose: Transpose,
     /// Bounds that are checked.
     pub checked: Checked,
+    /// True if what is loaded is only stored again.
+    pub is_copied: bool,
 }
 
 /// Rows or columns of a matrix in memory, as far as they are known; elements.
@@ -92,6 +94,9 @@ impl AccessTarget<'_> {
             Ok(io) => return io,
             Err(reason) => reason,
         };
+        if let Some(reason) = self.folded(from) {
+            return io(AccessClass::Block2dFolded, reason);
+        }
         let mut reason = refused.unwrap_or(AccessReason::Layout);
         if self.schedule.is_replicated(from.matrix, self.info) {
             if self.is_contiguous(from) {
@@ -233,12 +238,14 @@ impl AccessTarget<'_> {
     }
 
     /// Refuses 2D blocks that the device does without.
-    fn unless_avoided(&self, class: AccessClass, is_load: bool) -> Result<(), AccessReason> {
+    pub(super) fn unless_avoided(&self, class: AccessClass, is_load: bool) -> Result<(), AccessReason> {
         let avoidance = match class {
             _ if !is_load => Avoidance::Block2dStore,
             AccessClass::Block2dTranspose => Avoidance::Block2dTranspose,
             AccessClass::Block2dTransform => Avoidance::Block2dTransform,
             AccessClass::Block2d
+            | AccessClass::Block2dFolded
+            | AccessClass::Block2dEvenOdd
             | AccessClass::Block1d
             | AccessClass::Panels
             | AccessClass::Vectors
@@ -309,9 +316,10 @@ impl AccessTarget<'_> {
     }
 
     /// Returns whether 1D blocks move components of a factor A that share words in the registers of an engine, two or four
-    /// columns in a word.
+    /// columns in a word. Products that wait for so many at a time spill; a copy has nothing else in registers.
     fn has_words(&self, access: &MatrixInMemory) -> bool {
-        self.schedule.has_io(IoClass::Block1d, self.info)
+        access.is_copied
+            && self.schedule.has_io(IoClass::Block1d, self.info)
             && access.matrix.usage == MatrixUse::A
             && access.transpose == Transpose::N
             && self.code.fragments(access.matrix).is_some()
@@ -319,7 +327,8 @@ impl AccessTarget<'_> {
             && self.is_aligned(access, Block1dIo::XE.load_alignment)
     }
 
-    /// Returns whether vectors move the rows of a factor A, which are contiguous: as many bytes for each work-item as the engine takes.
+    /// Returns whether vectors move the rows of a factor A that is copied, which are contiguous: as many bytes for each work-item as the engine
+    /// takes.
     fn has_rows(&self, access: &MatrixInMemory) -> bool {
         let Coopmatrix { component, rows, cols, usage } = access.matrix;
         let Some([down, right]) = self.axes(access) else { return false };
@@ -331,7 +340,8 @@ impl AccessTarget<'_> {
             let distances = [memref.offset, x, other.saturating_mul(y), other];
             distances.iter().all(|elements| elements.saturating_mul(component.bytes()) % alignment == 0)
         });
-        usage == MatrixUse::A
+        access.is_copied
+            && usage == MatrixUse::A
             && depth == Some(cols)
             && rows > 0
             && right.stride == Some(1)
@@ -410,6 +420,6 @@ impl AccessTarget<'_> {
     }
 }
 
-fn io(class: AccessClass, reason: AccessReason) -> MatrixIo {
+pub(super) fn io(class: AccessClass, reason: AccessReason) -> MatrixIo {
     MatrixIo { class, reason }
 }

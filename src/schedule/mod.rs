@@ -15,6 +15,7 @@ mod candidates;
 mod chain;
 mod error;
 mod explain;
+mod folded;
 mod grid;
 mod io;
 mod joint;

@@ -57,7 +57,11 @@ impl ProductShape {
         let reads_c = !constant_of(ir, op.beta).is_some_and(|beta| beta.is(0));
         // No message transposes bytes for B.
         let transposes_bytes = op.transpose_b == Transpose::T && b.element.bytes() == 1;
-        let are_surfaces = [op.a, op.b].into_iter().all(|value| surfaces.answer(ir, value).is_known());
+        let is_surface = |(value, transpose)| {
+            let is_folded = || transpose == Transpose::N && surfaces.folded(ir, value).is_some();
+            surfaces.answer(ir, value).is_known() || is_folded()
+        };
+        let are_surfaces = [(op.a, op.transpose_a), (op.b, op.transpose_b)].into_iter().all(is_surface);
         let by_entries = transposes_bytes || !are_surfaces;
         let is_checked = extents[1].is_none();
         Some(ProductShape { types, extents, gathers_a, holds_b, reads_c, by_entries, is_checked })

@@ -3,6 +3,7 @@
 use super::Schedule;
 use super::blockwise::Blockwise;
 use super::chain::ChainProduct;
+use super::folded::reads_even_odd;
 use super::product::ProductShape;
 use super::tiles::TileProduct;
 use crate::analysis::{ChainLink, Surfaces};
@@ -76,7 +77,7 @@ impl<'a> ProductTarget<'a> {
     /// if K is long, and for bytes, which no message transposes for B.
     fn gemm(&self, op: &Gemm) -> Option<ProductSchedule> {
         let shape = ProductShape::of(self.ir, self.surfaces, op)?;
-        let product = self.schedule.product(shape, self.info);
+        let product = self.in_even_steps(op, self.schedule.product(shape, self.info));
         let has_messages = self.schedule.has_io(IoClass::Block2d, self.info);
         let is_better_transposed = [op.transpose_a, op.transpose_b] == [Transpose::T; 2]
             && product.backend != MatrixBackendKind::Vector
@@ -89,6 +90,25 @@ impl<'a> ProductTarget<'a> {
         let mut shape = ProductShape::of(self.ir, self.surfaces, &op)?;
         shape.extents.reverse();
         Some(ProductSchedule { is_transposed: true, ..self.schedule.product(shape, self.info) })
+    }
+
+    /// The schedule with steps of two instructions along K, if that makes the messages for its factors read every second position. What is
+    /// left takes as long a step if a shorter one would be followed by another.
+    fn in_even_steps(&self, op: &Gemm, mut product: ProductSchedule) -> ProductSchedule {
+        let factors = [(op.a, op.transpose_a), (op.b, op.transpose_b)];
+        let is_free = product.backend == MatrixBackendKind::Dpas
+            && self.schedule.overrides.k_step.is_none()
+            && self.schedule.has_io(IoClass::Block2d, self.info);
+        let least = product.k_steps.last().copied().unwrap_or(1);
+        let depth = self.ir.ty(op.a).memref().and_then(|a| a.shape.get(1)?.value());
+        let is_even_odd = is_free && reads_even_odd(self.ir, self.surfaces, factors);
+        let Some(depth) = depth.filter(|&depth| is_even_odd && depth > least.into()) else { return product };
+        let step = 2 * least;
+        product.k_steps = vec![step];
+        if (1..=i64::from(least)).contains(&(depth % i64::from(step))) {
+            product.k_steps.push(least);
+        }
+        product
     }
 
     fn tiles(&self, op: &TileDot) -> Option<ProductSchedule> {

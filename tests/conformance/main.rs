@@ -26,6 +26,7 @@ mod counters;
 mod device;
 #[path = "../common/examples.rs"]
 mod examples;
+mod folded;
 mod gemm;
 mod grid;
 mod lane_products;
@@ -110,6 +111,7 @@ fn main() -> ExitCode {
     let cases: Vec<Case> = [
         arithmetic::cases(),
         batch::cases(),
+        folded::cases(),
         casts::cases(),
         chain::cases(),
         complex_division::cases(),

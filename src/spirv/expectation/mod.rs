@@ -45,6 +45,8 @@ struct Costs {
     /// A component that is put into a vector, and one that is taken out.
     construct: f64,
     extract: f64,
+    /// A component that is moved to its place among others, which came by other messages.
+    insert: f64,
     store: f64,
     /// A component that is converted to another type.
     convert: f64,
@@ -56,6 +58,8 @@ struct Costs {
     arithmetic: f64,
     /// An operation on floating-point numbers, a comparison or a choice.
     entry: f64,
+    /// The address of a message to local memory, whose messages take a constant besides.
+    local_address: f64,
     /// An elementary function or a division.
     math: f64,
     /// A sum, maximum or minimum of a subgroup.
@@ -73,6 +77,8 @@ impl Costs {
                 block_store: 19.6,
                 address: 4.9,
                 tested_address: 4.9,
+                local_address: 1.5,
+                insert: 0.85,
                 store: 0.4,
                 convert: 0.47,
                 round: 1.0,
@@ -90,6 +96,8 @@ impl Costs {
                 block_store: 11.9,
                 address: 2.1,
                 tested_address: 2.1,
+                local_address: 0.9,
+                insert: 0.85,
                 store: 12.1,
                 convert: 0.22,
                 round: 1.05,
@@ -126,6 +134,7 @@ impl Costs {
             Op::PtrAccessChain => self.tested_address,
             Op::CompositeConstruct => self.construct * components,
             Op::CompositeExtract => self.extract,
+            Op::CompositeInsert => self.insert,
             Op::Store => self.store,
             Op::FConvert => self.convert * components,
             Op::RoundFToTF32INTEL => self.round * components,
@@ -266,10 +275,19 @@ impl Module {
             // Behind such a message only fragments of B are taken for others than they were read as.
             work.other += match inst.class.opcode {
                 Op::Bitcast if after_transposed => costs.transposed_b,
+                Op::InBoundsPtrAccessChain if self.is_local(inst) => costs.local_address,
                 _ => costs.cycles(inst, components as f64),
             };
         }
         work
+    }
+
+    /// Returns whether the result of an instruction points to local memory.
+    fn is_local(&self, inst: &Instruction) -> bool {
+        let types = &self.module.types_global_values;
+        let pointer = types.iter().find(|ty| ty.result_id.is_some() && ty.result_id == inst.result_type);
+        let class = pointer.and_then(|pointer| pointer.operands.first());
+        class == Some(&Operand::StorageClass(StorageClass::Workgroup))
     }
 
     /// Components of a vector type, 1 of any other.

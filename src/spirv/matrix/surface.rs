@@ -3,7 +3,7 @@
 //! A memref whose first stride is 1 is a surface of rows that are the memref's columns. What lies outside of it reads
 //! as 0 and is not written, so that checks cost nothing.
 
-use crate::analysis::PackedBatch;
+use crate::analysis::{FoldedSurface, PackedBatch};
 use crate::device::{Block2dIo, SpirvFeature};
 use crate::ir::{AccessReason, MatrixIo, Scalar};
 use crate::spirv::error::Error;
@@ -68,7 +68,6 @@ impl Surface {
         if !io.class.is_block_2d() {
             return Err(Error::internal(format!("a surface of what is accessed by {}", io.class)));
         }
-        let no_messages = || Error::internal("a surface on a device without 2D block messages");
         let limits = f.module.info.block_2d_io().ok_or_else(no_messages)?;
         let bytes = at.ty.element.bytes();
         let width = in_bytes(f, at.shape[0], bytes)?;
@@ -80,24 +79,59 @@ impl Surface {
 
     /// The surface that a member of a packed batch shares with its neighbours.
     fn folded(self, f: &mut FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<Surface> {
-        let missing = || Error::internal("a member of a batch without the batch");
-        let batch = at.memref.and_then(|memref| PackedBatch::of(f.ir, f.divisors(), memref));
-        let batch = batch.ok_or_else(missing)?;
-        let height = f.module.known(at.shape[1]).ok_or_else(missing)?;
+        let batch = packed_batch(f, at)?;
+        let height = f.module.known(at.shape[1]).ok_or_else(no_batch)?;
         let height = narrow_constant(f, batch.shared_height(height))?;
-        let (pointer, number) = (f.values.memref(batch.batch)?.pointer, f.values.scalar(batch.number)?);
-        let index = f.module.index_type();
-        let mask = f.module.index_constant(batch.neighbours - 1);
-        let place = f.module.value(Op::BitwiseAnd, index, &[number, mask])?;
-        let first = f.module.value(Op::ISub, index, &[number, place])?;
-        let stride = f.module.index_constant(batch.stride);
-        let distance = f.module.mul(first, stride)?;
-        let ty = f.module.element_pointer_type(at.ty.element, at.ty.space)?;
-        let base = f.module.offset_pointer(ty, pointer, distance)?;
+        let FirstNeighbour { place, base } = first_neighbour(f, at, batch)?;
         let rows = f.module.index_constant(batch.rows);
         let down = f.module.mul(place, rows)?;
         let y = f.module.add(self.y, down)?;
         Ok(Surface { base, height, y, folded: true, ..self })
+    }
+
+    /// The surfaces whose rows hold several columns of a memref, one for all columns that have the same number in their rows: it ends
+    /// where they do.
+    pub fn of_columns(
+        f: &mut FunctionLowering<'_, '_>,
+        at: &MemrefPosition<'_>,
+        io: MatrixIo,
+        folded: FoldedSurface,
+    ) -> Emitted<Vec<Surface>> {
+        let limits = f.module.info.block_2d_io().ok_or_else(no_messages)?;
+        let index = f.module.index_type();
+        let [x, y] = at.position;
+        let (mut base, mut down, mut y) = (
+            at.pointer,
+            f.module.index_constant(0),
+            match f.module.known(y) {
+                Some(known) => f.module.index_constant(known / folded.columns),
+                None if folded.columns == 1 => y,
+                None => {
+                    let shift = f.module.index_constant(folded.columns.ilog2().into());
+                    f.module.value(Op::ShiftRightArithmetic, index, &[y, shift])?
+                }
+            },
+        );
+        if io.reason == AccessReason::Batch {
+            let batch = packed_batch(f, at)?;
+            let first = first_neighbour(f, at, batch)?;
+            let rows = f.module.index_constant(batch.rows / folded.columns);
+            down = f.module.mul(first.place, rows)?;
+            y = f.module.add(y, down)?;
+            base = first.base;
+        }
+        let of_column = |column: i64| {
+            let [width, pitch] = [folded.width(column), folded.row_pitch()]
+                .map(|elements| narrow_constant(f, elements.saturating_mul(folded.bytes)));
+            let (width, pitch) = (width?, pitch?);
+            let start = f.module.index_constant(column * folded.pitch);
+            let x = f.module.add(x, start)?;
+            let height = f.module.index_constant(folded.height(column));
+            let height = f.module.add(height, down)?;
+            let height = narrow(f, height)?;
+            Ok(Surface { io: limits, base, width, height, pitch, x, y, folded: false })
+        };
+        (0..folded.columns).map(of_column).collect()
     }
 
     /// Work-items of a subgroup that the messages are defined for.
@@ -191,6 +225,44 @@ impl Surface {
         let offset = narrow_constant(f, offset / scale)?;
         f.module.value(Op::IAdd, narrow, &[units, offset])
     }
+}
+
+/// The first one of the members of a packed batch that share a surface with a member.
+struct FirstNeighbour {
+    /// Members between them.
+    place: Word,
+    /// Address of the first one.
+    base: Word,
+}
+
+fn packed_batch(f: &FunctionLowering<'_, '_>, at: &MemrefPosition<'_>) -> Emitted<PackedBatch> {
+    let batch = at.memref.and_then(|memref| PackedBatch::of(f.ir, f.divisors(), memref));
+    batch.ok_or_else(no_batch)
+}
+
+fn first_neighbour(
+    f: &mut FunctionLowering<'_, '_>,
+    at: &MemrefPosition<'_>,
+    batch: PackedBatch,
+) -> Emitted<FirstNeighbour> {
+    let (pointer, number) = (f.values.memref(batch.batch)?.pointer, f.values.scalar(batch.number)?);
+    let index = f.module.index_type();
+    let mask = f.module.index_constant(batch.neighbours - 1);
+    let place = f.module.value(Op::BitwiseAnd, index, &[number, mask])?;
+    let first = f.module.value(Op::ISub, index, &[number, place])?;
+    let stride = f.module.index_constant(batch.stride);
+    let distance = f.module.mul(first, stride)?;
+    let ty = f.module.element_pointer_type(at.ty.element, at.ty.space)?;
+    let base = f.module.offset_pointer(ty, pointer, distance)?;
+    Ok(FirstNeighbour { place, base })
+}
+
+fn no_batch() -> Error {
+    Error::internal("a member of a batch without the batch")
+}
+
+fn no_messages() -> Error {
+    Error::internal("a surface on a device without 2D block messages")
 }
 
 /// An extent in bytes, as a number of 32 bits.

@@ -112,13 +112,18 @@ impl Rows {
 }
 
 /// Result of a message that reads: vectors of equally many words.
-struct Loaded {
+pub(super) struct Loaded {
     vectors: Vec<Word>,
     width: i64,
 }
 
 impl Loaded {
-    fn read(
+    /// A single vector of so many words.
+    pub fn of(vector: Word, width: i64) -> Loaded {
+        Loaded { vectors: vec![vector], width }
+    }
+
+    pub fn read(
         f: &mut FunctionLowering<'_, '_>,
         surface: &Surface,
         fragments: &Fragments,
@@ -141,7 +146,7 @@ impl Loaded {
     }
 
     /// The fragment of `width` words from the word `from` on.
-    fn fragment(
+    pub fn fragment(
         &self,
         f: &mut FunctionLowering<'_, '_>,
         fragments: &Fragments,

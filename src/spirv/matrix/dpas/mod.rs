@@ -3,6 +3,8 @@
 //! Matrices that the engine takes are lists of [`Fragments`]; all others are left to the vector code, as is what
 //! works on components: the layout is the same, so that taking fragments apart costs no instruction on the device.
 
+mod columns;
+mod even_odd;
 mod fragments;
 mod memory;
 mod panels;
@@ -117,7 +119,19 @@ impl MatrixBackend for Dpas {
         if let Some(fragments) = self.fragments(from.matrix)
             && moves_fragments(from)
         {
-            return memory::load(f, from, &fragments);
+            return match from.io.class {
+                AccessClass::Block2dFolded => columns::load(f, from, &fragments),
+                AccessClass::Block2dEvenOdd => even_odd::load(f, from, &fragments),
+                AccessClass::Block2d
+                | AccessClass::Block2dTransform
+                | AccessClass::Block2dTranspose
+                | AccessClass::Block1d
+                | AccessClass::Panels
+                | AccessClass::Vectors
+                | AccessClass::Tiles
+                | AccessClass::Uniform
+                | AccessClass::Lanes => memory::load(f, from, &fragments),
+            };
         }
         if let (AccessClass::Panels | AccessClass::Vectors, Some(fragments)) =
             (from.io.class, self.fragments(from.matrix))

@@ -17,6 +17,8 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
         AccessClass::Block2dTransform
         | AccessClass::Panels
         | AccessClass::Vectors
+        | AccessClass::Block2dFolded
+        | AccessClass::Block2dEvenOdd
         | AccessClass::Tiles
         | AccessClass::Uniform => Err(from.cannot_obey()),
     }
@@ -37,6 +39,8 @@ pub(super) fn store(
         | AccessClass::Block2dTranspose
         | AccessClass::Panels
         | AccessClass::Vectors
+        | AccessClass::Block2dFolded
+        | AccessClass::Block2dEvenOdd
         | AccessClass::Tiles
         | AccessClass::Uniform => Err(to.cannot_obey()),
     }

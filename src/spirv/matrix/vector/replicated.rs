@@ -141,6 +141,8 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
         | AccessClass::Block2dTranspose
         | AccessClass::Panels
         | AccessClass::Vectors
+        | AccessClass::Block2dFolded
+        | AccessClass::Block2dEvenOdd
         | AccessClass::Tiles => Err(from.cannot_obey()),
     }
 }
