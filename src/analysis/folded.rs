@@ -43,7 +43,10 @@ impl FoldedSurface {
             PartialSurface { width, height: Some(1), pitch }.may_be_legal()
         };
         let columns = [1, 2, MAX_COLUMNS].into_iter().filter(|_| is_possible).find(legal)?;
-        Some(FoldedSurface { columns, pitch, shape: [rows, cols], bytes })
+        let surface = FoldedSurface { columns, pitch, shape: [rows, cols], bytes };
+        // Behind the last column there may be no memory, which a message must not read.
+        let last = (cols - 1) % columns;
+        (surface.width(last) == last * pitch + rows).then_some(surface)
     }
 
     /// Elements from row to row.
@@ -112,18 +115,19 @@ mod tests {
             let view = format!("{view} : memref<bf16x{rows}x8,strided<1,{pitch}>>");
             folded(&memref, &view).map(|(surface, _)| surface.columns)
         };
-        // Of what is a surface nothing is folded, nor where a column does not begin at a multiple of 4 bytes.
+        // Of what is a surface nothing is folded, nor where a column does not begin at a multiple of 4 bytes, or where a row would
+        // end behind the memory.
         let expected = [
             ((64, 64), None),
             ((100, 100), Some(2)),
             ((98, 98), Some(4)),
             ((57, 57), None),
             ((24, 24), Some(2)),
-            ((24, 64), Some(1)),
+            ((24, 64), None),
             ((16, 16), Some(2)),
             ((8, 8), Some(4)),
             ((4, 4), None),
-            ((1, 32), Some(1)),
+            ((1, 32), None),
         ];
         for ((rows, pitch), found) in expected {
             assert_eq!(columns(rows, pitch), found, "{rows} of {pitch}");
