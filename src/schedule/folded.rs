@@ -67,7 +67,8 @@ impl AccessTarget<'_> {
         let Some(Op::CoopmatrixLoad(op)) = self.ir.defining_op(matrix) else { return None };
         let (memref, at, transpose, checked) = (op.from, [op.x, op.y], op.transpose, op.checked);
         let is_stored = |place: &Use| matches!(self.ir[place.user].op, Op::CoopmatrixStore(_));
-        let is_copied = self.ir.uses(matrix).iter().all(is_stored);
+        let uses = self.ir.uses(matrix);
+        let is_copied = !uses.is_empty() && uses.iter().all(is_stored);
         let matrix = self.ir.ty(matrix).coopmatrix()?;
         Some(MatrixInMemory { matrix, memref, at, transpose, checked, is_copied })
     }

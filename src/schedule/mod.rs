@@ -25,6 +25,7 @@ mod layout;
 mod matrices;
 mod narrow;
 mod overrides;
+mod panels;
 mod product;
 mod product_types;
 mod products;

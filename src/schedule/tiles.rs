@@ -11,9 +11,8 @@ use super::product_types::ProductTypes;
 use super::{Error, Overrides, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{
-    AccumulatorBlock, Boundary, CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixBackendKind, MatrixUse,
-    Memref, Op, Precision, ProductSchedule, Scalar, Sync, Tile, TileCopy, TileDot, Transpose, Type, Value,
-    VerifierError,
+    AccumulatorBlock, CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixBackendKind, MatrixUse, Op, Precision,
+    ProductSchedule, Scalar, Sync, Tile, TileDot, Transpose, Type, Value, VerifierError,
 };
 use crate::status::Status;
 
@@ -174,33 +173,6 @@ impl Schedule {
             Sync::Auto => Sync::None,
             named => named,
         }
-    }
-
-    /// Rows of the panels that the factors of a product lie in when they are in local memory: the columns of A and rows of B that an
-    /// instruction of the matrix engine takes. `None` if it does not compute the product.
-    pub fn panel_depth(&self, ir: &Ir, dot: &TileDot, info: &CoreInfo) -> Option<i64> {
-        self.engine(info)?;
-        TileProduct::of(ir, dot)?.step_of_engine(&self.overrides, info)
-    }
-
-    /// Rows and columns of the panels that a copy goes to, and their number, if the matrix engine takes factors of them in a function
-    /// with products for it; `None` if elements are copied one by one.
-    pub fn panels(&self, ir: &Ir, func: Func, copy: &TileCopy, info: &CoreInfo) -> Option<[i64; 3]> {
-        let on_engine = |product: &TileProduct| product.step_of_engine(&self.overrides, info).is_some();
-        let shape = self.panel_shape(ir, copy, info)?;
-        Tiles::of(ir, func).products.iter().any(on_engine).then_some(shape)
-    }
-
-    /// As [`Schedule::panels`], whatever the products of the function are.
-    pub fn panel_shape(&self, ir: &Ir, copy: &TileCopy, info: &CoreInfo) -> Option<[i64; 3]> {
-        let memref = ir.ty(copy.to).memref()?;
-        let shape: Vec<i64> = memref.shape.iter().map(|extent| extent.value()).collect::<Option<_>>()?;
-        let &[rows, cols, count] = shape.as_slice() else { return None };
-        let is_packed = Memref::packed(memref.element, memref.shape.clone(), memref.space) == *memref;
-        let is_plain = is_packed && !copy.boundary.0.contains(&Boundary::Wrap);
-        let depth = self.engine(info)?.depth(memref.element)?;
-        let is_even = rows == depth && cols > 0 && cols % i64::from(self.subgroup_size) == 0;
-        (is_plain && is_even).then_some([rows, cols, count])
     }
 
     /// Rows and columns of a tile that a subgroup holds.
@@ -503,7 +475,8 @@ impl TileProduct {
         Some(TileProduct { types, sums: c, depth: a.cols, transposes_b, precision })
     }
 
-    fn step_of_engine(&self, overrides: &Overrides, info: &CoreInfo) -> Option<i64> {
+    /// Columns of A and rows of B that an instruction of the engine takes; `None` if it does not compute the product.
+    pub fn step_of_engine(&self, overrides: &Overrides, info: &CoreInfo) -> Option<i64> {
         let ProductTypes { a, b, accumulator } = self.types;
         let step = overrides.with_precision(*info.dpas_engine()?).step_k(a, b, accumulator)?;
         (self.depth % step == 0).then_some(step)

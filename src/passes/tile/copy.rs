@@ -17,6 +17,7 @@ use crate::ir::{
 };
 use crate::schedule::Schedule;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Bytes that panels are aligned to: a line of the cache, of which local memory has no smaller part that matters.
 const ALIGNMENT: i64 = CoreInfo::CACHE_LINE_BYTES;
@@ -106,7 +107,7 @@ impl Panels {
         let lanes = i64::from(schedule.subgroup_size);
         let is_even = along % depth == 0
             && cols % lanes == 0
-            && !alloca.attributes.alignment.is_some_and(|own| own > ALIGNMENT);
+            && alloca.attributes.alignment.is_none_or(|own| own <= ALIGNMENT);
         let (alignment, count) = (ALIGNMENT, along / depth);
         is_even.then_some(Panels { buffer, memref, alignment, mode, depth, cols, count, products })
     }
@@ -190,11 +191,11 @@ fn split(
     let mut factors = [Vec::new(), Vec::new()];
     for (factor, own) in [dot.a, dot.b].into_iter().zip(&mut factors) {
         let load = ir.defining_inst(factor).ok_or_else(|| internal(ir[inst].location, "no load"))?;
-        if !parts.contains_key(&load) {
-            let loaded = load_parts(ir, load, depth, panels)?;
-            parts.insert(load, loaded);
-        }
-        own.clone_from(parts.entry(load).or_default());
+        let loaded = match parts.entry(load) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(load_parts(ir, load, depth, panels)?),
+        };
+        own.clone_from(loaded);
     }
     let [a, b] = factors;
     let builder = &mut Builder::before(ir, inst)?;

@@ -77,7 +77,7 @@ impl Costs {
                 block_store: 19.6,
                 address: 4.9,
                 tested_address: 4.9,
-                local_address: 1.5,
+                local_address: 1.9,
                 insert: 0.85,
                 store: 0.4,
                 convert: 0.47,

@@ -2,23 +2,27 @@
 //!
 //! What a loop copies to local memory gets as many buffers as the loop has stages, s. An iteration copies what the one s - 1 later reads,
 //! into the buffer that the last one has read. As each of s iterations in a row has a buffer of its own, the body stands s times in the
-//! loop, so that addresses are constants, and what is left stands behind it. Barriers are those of [any access](super::super::insert_barrier): one
+//! loop, so that addresses are constants, and what is left stands behind it. Barriers are those of [any access](super::super::super::insert_barrier): one
 //! an iteration. A loop that names this pipeline and copies nothing has its factors copied.
 
+mod counted;
+mod factors;
+mod legality;
+
 use super::super::context::Context;
-use super::super::emit::{self, Emit as _, Range, Trips, Unroll};
+use super::super::emit::{Emit as _, Range, Unroll};
 use super::super::error::{Error, internal};
-use super::entry::mask;
 use super::iteration::Iteration;
-use crate::analysis::{constant_of, effects, integer_of};
+use crate::analysis::{constant_of, integer_of};
 use crate::device::CoreInfo;
 use crate::ir::{
-    AddressSpace, Alloca, AllocaAttributes, BinaryOp, Boundaries, Boundary, Builder, CompareOp, Constant,
-    Extent, For, ForAttributes, Func, Inst, Ir, MatrixUse, Memref, Op, Pipeline, Region, TileCopy, TileLoad,
-    Transpose, Type, Value, ValueMap, VerifierError,
+    BinaryOp, Builder, CompareOp, Constant, For, ForAttributes, Func, Inst, Ir, Memref, Op, Pipeline, Region,
+    TileCopy, Type, Value, ValueMap, VerifierError,
 };
-use crate::schedule::Schedule;
 use crate::status::Status;
+use counted::Counted;
+use factors::{copy_factors, pays};
+use legality::{check_buffer, check_source, local_bytes, refuse};
 
 /// Stages where the program names none: a buffer to read, and one to fill.
 const STAGES: i64 = 2;
@@ -109,7 +113,7 @@ impl Staged {
     fn bytes(&self, ir: &Ir, func: Func) -> [i64; 2] {
         let bytes = |copy: &TileCopy| ir.ty(copy.to).memref().and_then(Memref::size_in_bytes).unwrap_or(0);
         let each: i64 = self.copies.iter().map(|(_, copy)| bytes(copy)).sum();
-        [each, all_bytes(ir, func).saturating_sub(each)]
+        [each, local_bytes(ir, func).saturating_sub(each)]
     }
 
     /// Stages that local memory has room for.
@@ -307,215 +311,4 @@ impl Staged {
 
 fn buffer(buffers: &[Value], stage: i64) -> Option<Value> {
     buffers.get(usize::try_from(stage).ok()? % buffers.len().max(1)).copied()
-}
-
-/// The iterations of a loop with stages.
-struct Counted {
-    ty: Type,
-    step: Value,
-    iterations: Value,
-    /// Counter of the last iteration.
-    last: Value,
-    /// Counter behind the iterations of whole rounds, and the number of those left.
-    whole_end: Value,
-    left: Value,
-}
-
-impl Counted {
-    fn new(builder: &mut Builder<'_>, op: &For, rounds: i64) -> Result<Counted, Error> {
-        let ty = builder.ir.ty(op.from).clone();
-        let number = |builder: &mut Builder<'_>, number| builder.constant(Constant::Int(number), ty.clone());
-        let step = match op.step {
-            Some(step) => step,
-            None => number(builder, 1)?,
-        };
-        let (zero, one, stages) = (number(builder, 0)?, number(builder, 1)?, number(builder, rounds)?);
-        let length = builder.binary(BinaryOp::Sub, op.to, op.from)?;
-        let length = builder.binary(BinaryOp::Max, length, zero)?;
-        let iterations = builder.binary(BinaryOp::Cdiv, length, step)?;
-        let ahead = builder.binary(BinaryOp::Sub, stages, one)?;
-        let is_whole = integer_of(builder.ir, iterations).is_some_and(|iterations| iterations % rounds == 0);
-        let most = if is_whole { iterations } else { builder.binary(BinaryOp::Sub, iterations, ahead)? };
-        let most = builder.binary(BinaryOp::Max, most, zero)?;
-        let rest = builder.binary(BinaryOp::Rem, most, stages)?;
-        let whole = builder.binary(BinaryOp::Sub, most, rest)?;
-        let left = builder.binary(BinaryOp::Sub, iterations, whole)?;
-        let counter = |builder: &mut Builder<'_>, iteration| {
-            let distance = builder.binary(BinaryOp::Mul, iteration, step)?;
-            builder.binary(BinaryOp::Add, op.from, distance)
-        };
-        let whole_end = counter(builder, whole)?;
-        let last = builder.binary(BinaryOp::Sub, iterations, one)?;
-        let last = counter(builder, last)?;
-        Ok(Counted { ty, step, iterations, last, whole_end, left })
-    }
-
-    fn number(&self, builder: &mut Builder<'_>, number: i64) -> Result<Value, Error> {
-        Ok(builder.constant(Constant::Int(number), self.ty.clone())?)
-    }
-
-    /// The counter so many iterations later.
-    fn later(&self, builder: &mut Builder<'_>, counter: Value, iterations: i64) -> Result<Value, Error> {
-        let iterations = self.number(builder, iterations)?;
-        let distance = builder.binary(BinaryOp::Mul, self.step, iterations)?;
-        Ok(builder.binary(BinaryOp::Add, counter, distance)?)
-    }
-
-    /// The counter so many iterations later, or the last one: a copy that nobody reads is one of what is there.
-    fn clamped(&self, builder: &mut Builder<'_>, counter: Value, iterations: i64) -> Result<Value, Error> {
-        let later = self.later(builder, counter, iterations)?;
-        Ok(builder.binary(BinaryOp::Min, later, self.last)?)
-    }
-}
-
-/// Returns whether a loop that leaves its pipeline to the compiler stages its factors in local memory: the device's engine computes all
-/// its products, no block messages bring what that takes, and panels hold all of it.
-fn pays(ir: &Ir, func: Func, inst: Inst, info: &CoreInfo) -> bool {
-    let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return false };
-    let Ok(schedule) = Schedule::choose(ir, func, info) else { return false };
-    let iteration = Iteration::new(ir, region);
-    let (mut products, mut bytes) = (0, 0);
-    for inner in ir.insts(region) {
-        let Op::TileDot(dot) = &ir[inner].op else { continue };
-        let Some(depth) = schedule.panel_depth(ir, dot, info) else { return false };
-        let lanes = i64::from(schedule.subgroup_size);
-        let fits = [dot.a, dot.b].into_iter().all(|factor| {
-            let (Some(load), Some(tile)) = (ir.defining_inst(factor), ir.ty(factor).tile()) else {
-                return false;
-            };
-            let Op::TileLoad(op) = &ir[load].op else { return false };
-            let (along, across) =
-                if tile.usage == MatrixUse::A { (tile.cols, tile.rows) } else { (tile.rows, tile.cols) };
-            bytes += along * across * tile.component.bytes();
-            let is_known = [op.x, op.y, op.from].iter().all(|&value| iteration.is_known(value));
-            let is_own = ir.parent(load) == Some(region) && ir.uses(factor).len() == 1;
-            let is_plain = is_factor(ir, load) && !op.boundary.0.contains(&Boundary::Wrap);
-            is_known && is_own && is_plain && along % depth == 0 && across % lanes == 0
-        });
-        if !fits {
-            return false;
-        }
-        products += 1;
-    }
-    let has_copies = ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileCopy(_)));
-    let has_room = info.local_memory_size().is_some_and(|room| bytes + all_bytes(ir, func) <= room);
-    let runs_once = trips(ir, op) == Trips::One;
-    products > 0
-        && schedule.block_2d_io(info).is_none()
-        && has_room
-        && !runs_once
-        && !has_copies
-        && !ir.ends_early(inst)
-        && check_source(ir, inst).is_ok()
-}
-
-/// Iterations of a loop, as far as they are known.
-fn trips(ir: &Ir, op: &For) -> Trips {
-    match op.step {
-        Some(step) => emit::trips(ir, op.from, op.to, step),
-        None => Trips::Any,
-    }
-}
-
-/// Makes loads of factors of global memory copies, and loads of these.
-fn copy_factors(ir: &mut Ir, func: Func, region: Region) -> Result<(), Error> {
-    let loads: Vec<Inst> = ir.insts(region).filter(|&inst| is_factor(ir, inst)).collect();
-    let Some(start) = ir.insts(ir[func].body).next() else { return Ok(()) };
-    for inst in loads {
-        let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile());
-        let (Op::TileLoad(load), Some(tile)) = (ir[inst].op.clone(), tile) else { continue };
-        let shape = [tile.rows, tile.cols].map(Extent::Static).to_vec();
-        let memref = Memref::packed(tile.component, shape, AddressSpace::Local);
-        let alloca = Alloca { attributes: AllocaAttributes::default(), stack_ptr: None };
-        let to = Builder::before(ir, start)?.value(alloca, memref)?;
-        let builder = &mut Builder::before(ir, inst)?;
-        let TileLoad { transpose, boundary, from, x, y, .. } = load;
-        builder.emit(TileCopy { transpose, boundary, from, x, y, to }, &[])?;
-        let zero = builder.index(0)?;
-        ir.update(inst, |op| {
-            if let Op::TileLoad(load) = op {
-                let boundary = Boundaries([Boundary::Unchecked; 2]);
-                *load =
-                    TileLoad { transpose: Transpose::N, boundary, from: to, x: zero, y: zero, other: None };
-            }
-        });
-    }
-    Ok(())
-}
-
-/// Returns whether an instruction loads a factor of global memory as it is.
-fn is_factor(ir: &Ir, inst: Inst) -> bool {
-    let Op::TileLoad(load) = &ir[inst].op else { return false };
-    let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile());
-    let is_global = ir.ty(load.from).memref().is_some_and(|memref| memref.space == AddressSpace::Global);
-    let is_factor = tile.is_some_and(|tile| tile.usage != MatrixUse::Acc);
-    is_factor && is_global && load.other.is_none() && mask(ir, inst).is_none()
-}
-
-/// Refuses buffers that an iteration does not fill before it reads them, or that are used elsewhere: they would not be what they
-/// are where a loop has one of them for each stage.
-fn check_buffer(ir: &Ir, inst: Inst, own: Inst, copy: &TileCopy) -> Result<(), Error> {
-    if !matches!(ir.defining_op(copy.to), Some(Op::Alloca(_))) {
-        let detail =
-            format!("pipeline \"slm\", but {}, which is no allocation of its own", ir.describe(copy.to));
-        return refuse(ir, own, detail);
-    }
-    for place in ir.uses(copy.to).iter().filter(|place| place.user != own) {
-        let user = place.user;
-        let is_read = effects(ir, &ir[user].op).reads.contains(&copy.to);
-        if !is_read || !ir.is_within(user, inst) || !is_behind(ir, own, user) {
-            let detail = format!(
-                "pipeline \"slm\", but {}, and besides being copied to and then read in each iteration it is used by `{}`",
-                ir.describe(copy.to),
-                ir[user].op.mnemonic()
-            );
-            return refuse(ir, user, detail);
-        }
-    }
-    Ok(())
-}
-
-/// Returns whether an instruction, or the one of the same region that it is part of, comes behind another one.
-fn is_behind(ir: &Ir, first: Inst, inst: Inst) -> bool {
-    let mut next = ir.next_inst(first);
-    while let Some(behind) = next {
-        if ir.is_within(inst, behind) {
-            return true;
-        }
-        next = ir.next_inst(behind);
-    }
-    false
-}
-
-/// Refuses loops that write global memory, which copies of later iterations would find as it was before.
-fn check_source(ir: &Ir, inst: Inst) -> Result<(), Error> {
-    let mut writer = None;
-    ir.walk_inst(inst, &mut |inner| {
-        let is_global =
-            |value: &Value| ir.ty(*value).memref().is_some_and(|memref| memref.space == AddressSpace::Global);
-        if effects(ir, &ir[inner].op).writes.iter().any(is_global) {
-            writer.get_or_insert(inner);
-        }
-    });
-    let Some(writer) = writer else { return Ok(()) };
-    let detail = format!(
-        "pipeline \"slm\", but `{}` in the loop writes global memory, of which later iterations are copied ahead",
-        ir[writer].op.mnemonic()
-    );
-    refuse(ir, writer, detail)
-}
-
-fn refuse<T>(ir: &Ir, inst: Inst, detail: String) -> Result<T, Error> {
-    Err(VerifierError::new(Status::IrTilePipelineDependence, ir[inst].location, detail).into())
-}
-
-/// Bytes of all allocations of a function.
-fn all_bytes(ir: &Ir, func: Func) -> i64 {
-    let mut bytes: i64 = 0;
-    ir.walk(ir[func].body, &mut |inst| {
-        if let (Op::Alloca(_), Some(&result)) = (&ir[inst].op, ir[inst].results.first()) {
-            bytes = bytes.saturating_add(ir.ty(result).memref().and_then(Memref::size_in_bytes).unwrap_or(0));
-        }
-    });
-    bytes
 }

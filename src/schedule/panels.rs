@@ -1,0 +1,39 @@
+//! Panels in local memory, from which matrix engines take factors (lowering reference 4.5).
+
+use super::Schedule;
+use super::tiles::TileProduct;
+use crate::device::CoreInfo;
+use crate::ir::{Boundary, Func, Ir, Memref, Op, TileCopy, TileDot};
+
+impl Schedule {
+    /// Rows of the panels that the factors of a product lie in when they are in local memory: the columns of A and rows of B that an
+    /// instruction of the matrix engine takes. `None` if it does not compute the product.
+    pub fn panel_depth(&self, ir: &Ir, dot: &TileDot, info: &CoreInfo) -> Option<i64> {
+        self.engine(info)?;
+        TileProduct::of(ir, dot)?.step_of_engine(&self.overrides, info)
+    }
+
+    /// Rows and columns of the panels that a copy goes to, and their number, if the matrix engine takes factors of them in a function
+    /// with products for it; `None` if elements are copied one by one.
+    pub fn panels(&self, ir: &Ir, func: Func, copy: &TileCopy, info: &CoreInfo) -> Option<[i64; 3]> {
+        let mut has_product = false;
+        ir.walk(ir[func].body, &mut |inst| {
+            if let Op::TileDot(dot) = &ir[inst].op {
+                has_product |= self.panel_depth(ir, dot, info).is_some();
+            }
+        });
+        self.panel_shape(ir, copy, info).filter(|_| has_product)
+    }
+
+    /// As [`Schedule::panels`], whatever the products of the function are.
+    pub fn panel_shape(&self, ir: &Ir, copy: &TileCopy, info: &CoreInfo) -> Option<[i64; 3]> {
+        let memref = ir.ty(copy.to).memref()?;
+        let shape: Vec<i64> = memref.shape.iter().map(|extent| extent.value()).collect::<Option<_>>()?;
+        let &[rows, cols, count] = shape.as_slice() else { return None };
+        let is_packed = Memref::packed(memref.element, memref.shape.clone(), memref.space) == *memref;
+        let is_plain = is_packed && !copy.boundary.0.contains(&Boundary::Wrap);
+        let depth = self.engine(info)?.depth(memref.element)?;
+        let is_even = rows == depth && cols > 0 && cols % i64::from(self.subgroup_size) == 0;
+        (is_plain && is_even).then_some([rows, cols, count])
+    }
+}
