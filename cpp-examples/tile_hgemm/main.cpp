@@ -18,7 +18,7 @@ namespace {
 using matrix = tile_matrix<tiletc::half>;
 constexpr auto blocks = product_sizes{128, 128, 32};
 
-/// Where an iteration finds its factors.
+/// The place where an iteration finds its factors.
 struct pipeline {
     char const *name, *order, *buffers, *copies, *a, *b, *attributes;
 };

@@ -80,26 +80,25 @@ impl Panels {
             memref.stride == Memref::packed(memref.element, memref.shape.clone(), memref.space).stride;
         let (mut found, mut products) = (None, Vec::new());
         for place in ir.uses(buffer) {
-            match &ir[place.user].op {
-                Op::LifetimeStop(_) => {}
-                Op::TileCopy(copy) if !copy.boundary.0.contains(&Boundary::Wrap) => {}
-                Op::TileLoad(load) => {
-                    let &result = ir[place.user].results.first()?;
-                    let tile = ir.ty(result).tile()?;
-                    let (mode, at) = along_k(load, tile)?;
-                    for product in ir.uses(result) {
-                        let Op::TileDot(dot) = &ir[product.user].op else { return None };
-                        let depth = schedule.panel_depth(ir, dot, info)?;
-                        let divides = |number: i64| number % depth == 0;
-                        let are_split = [dot.a, dot.b].into_iter().all(|factor| is_split(ir, factor));
-                        let is_whole = are_split && divides(integer_of(ir, at)?) && divides(depth_of(tile));
-                        if !is_whole || *found.get_or_insert((mode, depth)) != (mode, depth) {
-                            return None;
-                        }
-                        products.push(product.user);
-                    }
+            let op = &ir[place.user].op;
+            let is_filled = matches!(op, Op::TileCopy(copy) if !copy.boundary.0.contains(&Boundary::Wrap));
+            if is_filled || matches!(op, Op::LifetimeStop(_)) {
+                continue;
+            }
+            let Op::TileLoad(load) = op else { return None };
+            let &result = ir[place.user].results.first()?;
+            let tile = ir.ty(result).tile()?;
+            let (mode, at) = along_k(load, tile)?;
+            for product in ir.uses(result) {
+                let Op::TileDot(dot) = &ir[product.user].op else { return None };
+                let depth = schedule.panel_depth(ir, dot, info)?;
+                let divides = |number: i64| number % depth == 0;
+                let are_split = [dot.a, dot.b].into_iter().all(|factor| is_split(ir, factor));
+                let is_whole = are_split && divides(integer_of(ir, at)?) && divides(depth_of(tile));
+                if !is_whole || *found.get_or_insert((mode, depth)) != (mode, depth) {
+                    return None;
                 }
-                _ => return None,
+                products.push(product.user);
             }
         }
         let (mode, depth) = found.filter(|_| is_packed)?;
@@ -163,15 +162,15 @@ fn arrange(ir: &mut Ir, all: &[Panels]) -> Result<(), Error> {
     }
     for (buffer, (new, panels)) in replaced {
         for place in ir.uses(buffer).to_vec() {
-            ir.update(place.user, |op| match op {
-                Op::LifetimeStop(LifetimeStop { of }) => *of = new,
-                Op::TileCopy(copy) => {
+            ir.update(place.user, |op| {
+                if let Op::LifetimeStop(LifetimeStop { of }) = op {
+                    *of = new;
+                } else if let Op::TileCopy(copy) = op {
                     copy.to = new;
                     if panels.mode == 1 {
                         copy.transpose = copy.transpose.other();
                     }
                 }
-                _ => {}
             });
         }
         ir.defining_inst(buffer).into_iter().for_each(|inst| ir.erase(inst));

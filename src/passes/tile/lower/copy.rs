@@ -3,24 +3,14 @@
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::super::entry::in_memory;
-use super::{Lowering, uncombined};
-use crate::diagnostics::Location;
+use super::{Arriving, Lowering, uncombined};
 use crate::ir::{
     BinaryOp, Boundary, Builder, Checked, CompareOp, Constant, Coopmatrix, CoopmatrixLoad, CoopmatrixStore,
-    LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, Slice, TileCopy, Transpose, Type, Value,
+    LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, Slice, TileCopy, Transpose, Type,
 };
 
 /// Columns that a subgroup moves at a time at most: as many as the rows of a block message, and as fill a line of memory.
 const MAX_COLS: i64 = 32;
-
-/// A part of a copy that is in registers, on its way to local memory.
-#[derive(Clone)]
-pub(super) struct Arriving {
-    store: CoopmatrixStore,
-    location: Location,
-    /// True at run time in the subgroups that have such a part; `None` if all have.
-    is_own: Option<Value>,
-}
 
 impl Lowering<'_> {
     /// Loads what a subgroup copies. It is stored in front of the next barrier, as late as it can be, so that whatever lies between

@@ -19,14 +19,14 @@ use super::super::error::{Error, internal};
 use super::super::product_schedule;
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
+use crate::diagnostics::Location;
 use crate::ir::{
-    Atomic, Builder, Component, ConstantInst, Family, For, ForAttributes, Func, If, Inst, Ir,
-    MatrixBackendKind, Op, Region, SideEffect, Tile, TileDot, Type, Value, VerifierError, Yield,
+    Atomic, Builder, Component, ConstantInst, CoopmatrixStore, Family, For, ForAttributes, Func, If, Inst,
+    Ir, MatrixBackendKind, Op, Region, SideEffect, Tile, TileDot, Type, Value, VerifierError, Yield,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
 use block::{Block, OwnRows, Rows, Run};
-use copy::Arriving;
 use share::Share;
 use std::collections::{HashMap, HashSet};
 
@@ -199,6 +199,15 @@ enum Place<'a> {
     Grid { ids: SubgroupIds, steps: TileSteps },
     /// A block of whole matrices.
     Block(Block<'a>),
+}
+
+/// A part of a copy that is in registers, on its way to local memory.
+#[derive(Clone)]
+struct Arriving {
+    store: CoopmatrixStore,
+    location: Location,
+    /// True at run time in the subgroups that have such a part; `None` if all have.
+    is_own: Option<Value>,
 }
 
 /// A run being lowered.

@@ -1,4 +1,4 @@
-//! How the iterations of a loop are divided into rounds of stages.
+//! Iterations of a loop in rounds of stages.
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::Error;

@@ -1,4 +1,4 @@
-//! What a loop with stages in local memory may not do.
+//! Rules for loops with stages in local memory.
 
 use super::super::super::error::Error;
 use crate::analysis::effects;

@@ -85,13 +85,12 @@ impl Staged {
         if !ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileCopy(_))) {
             copy_factors(ir, func, region)?;
         }
-        let copies: Vec<(Inst, TileCopy)> = ir
-            .insts(region)
-            .filter_map(|inner| match &ir[inner].op {
-                Op::TileCopy(copy) => Some((inner, copy.clone())),
-                _ => None,
-            })
-            .collect();
+        let mut copies = Vec::new();
+        for inner in ir.insts(region) {
+            if let Op::TileCopy(copy) = &ir[inner].op {
+                copies.push((inner, copy.clone()));
+            }
+        }
         if copies.is_empty() {
             let detail =
                 "pipeline \"slm\", but the loop has no `tile_copy` and loads no factor of global memory";
@@ -277,7 +276,7 @@ impl Staged {
         Ok(())
     }
 
-    /// What an iteration does with what is there; returns what it yields.
+    /// Builds the rest of an iteration, which reads the buffers of a stage; returns what it yields.
     fn body(
         &self,
         builder: &mut Builder<'_>,
@@ -298,7 +297,7 @@ impl Staged {
         Ok(yielded.into_iter().map(|value| values.get(&value).copied().unwrap_or(value)).collect())
     }
 
-    /// What stands for the parameters of the body.
+    /// The values that stand for the parameters of the body.
     fn values(&self, ir: &Ir, counter: Value, carried: &[Value]) -> Result<ValueMap, Error> {
         let parameters = &ir[self.region].parameters;
         let Some((&first, others)) = parameters.split_first() else {

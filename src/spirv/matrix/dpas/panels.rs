@@ -73,7 +73,7 @@ fn alignment(access: &MatrixAccess<'_>, fragments: &Fragments) -> Emitted<u32> {
 /// Columns of a panel that a fragment takes.
 struct Columns {
     usage: MatrixUse,
-    /// Where the memory is.
+    /// Storage class of the memory.
     class: StorageClass,
     /// Address of the first element, the lane's own for a factor A.
     first: Word,
@@ -126,7 +126,7 @@ impl Columns {
         Ok(all)
     }
 
-    /// What a message moves, and the pointer that it takes: one to a vector of the lane's own, or to the integers of all lanes.
+    /// The type that a message moves, and the pointer that it takes: one to a vector of the lane's own, or to the integers of all lanes.
     fn message(&self, f: &mut FunctionLowering<'_, '_>, fragments: &Fragments) -> Emitted<(Word, Word)> {
         let word = match fragments.word {
             WordKind::Component(scalar) if self.usage == MatrixUse::B => {
