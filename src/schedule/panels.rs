@@ -6,6 +6,11 @@ use crate::device::CoreInfo;
 use crate::ir::{Boundary, Func, Ir, Memref, Op, TileCopy, TileDot};
 
 impl Schedule {
+    /// Returns whether loops over tiles stage factors in panels unless they say otherwise: no block messages bring what the engine takes.
+    pub fn prefers_panels(&self, info: &CoreInfo) -> bool {
+        self.engine(info).is_some() && self.block_2d_io(info).is_none()
+    }
+
     /// Rows of the panels that the factors of a product lie in when they are in local memory: the columns of A and rows of B that an
     /// instruction of the matrix engine takes. `None` if it does not compute the product.
     pub fn panel_depth(&self, ir: &Ir, dot: &TileDot, info: &CoreInfo) -> Option<i64> {

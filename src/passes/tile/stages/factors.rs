@@ -12,8 +12,8 @@ use crate::ir::{
 };
 use crate::schedule::Schedule;
 
-/// Returns whether a loop that leaves its pipeline to the compiler stages its factors in local memory: the device's engine computes all
-/// its products, no block messages bring what that takes, and panels hold all of it.
+/// Returns whether a loop that leaves its pipeline to the compiler stages its factors in local memory: the schedule prefers that, the engine
+/// computes all products of the loop, and panels hold all of their factors.
 pub(super) fn pays(ir: &Ir, func: Func, inst: Inst, info: &CoreInfo) -> bool {
     let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return false };
     let Ok(schedule) = Schedule::choose(ir, func, info) else { return false };
@@ -41,11 +41,14 @@ pub(super) fn pays(ir: &Ir, func: Func, inst: Inst, info: &CoreInfo) -> bool {
         }
         products += 1;
     }
+    // Another factor would be staged, too, whatever it is for.
+    let loads = ir.insts(region).filter(|&inner| is_factor(ir, inner)).count();
     let has_copies = ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileCopy(_)));
     let has_room = info.local_memory_size().is_some_and(|room| bytes + local_bytes(ir, func) <= room);
     let runs_once = trips(ir, op) == Trips::One;
     products > 0
-        && schedule.block_2d_io(info).is_none()
+        && loads == 2 * products
+        && schedule.prefers_panels(info)
         && has_room
         && !runs_once
         && !has_copies
