@@ -1,5 +1,5 @@
 //! Comparison of arguments by the program itself: what has to hold of their values for a launch that differs in nothing
-//! else from one that [`arguments::check`](super::arguments::check) has accepted, and how many work-groups it needs.
+//! else from one that [`arguments::check`] has accepted, and how many work-groups it needs.
 //!
 //! A plan is a list of steps for a machine with a stack of integers. It only accepts: whoever meets something else asks
 //! again, and gets the message from there.
@@ -116,14 +116,15 @@ mod tests {
         let x = [Argument(5), Number(64), Apply(GridOp::Cdiv), Groups(0)];
         let (y, z) = ([Argument(3), Groups(1)], [Number(1), Groups(2)]);
         assert_eq!(found, [promises.as_slice(), &x, &y, &z].concat());
-        assert_eq!(plan("func @f(%a: f32) {\n}\n"), []);
+        // One work-group does all there is to do.
+        let single = [0, 1, 2].map(|direction| [Number(1), Groups(direction)]);
+        assert_eq!(plan("func @f(%a: f32) {\n}\n"), single.concat());
         assert_eq!(launch_plan(None), []);
     }
 
     #[test]
     fn layouts_of_matrices_have_to_be_asked_for() {
-        let open =
-            "func @f(%A: memref<f32x?x?,strided<?,?>>) {\n    %t = tile_load %A[0,0] : tile<f32x16x16>\n}\n";
+        let open = "func @f(%A: memref<f32x?x?,strided<?,?>>) {\n    %t = tile_load %A[0,0] : tile<f32x16x16,matrix_acc>\n}\n";
         assert_eq!(plan(open), [PlanStep::Ask]);
         let surface = "func @f(%A: memref<f32x?x?,strided<1,?>>{surface=true}) {\n}\n";
         assert_eq!(plan(surface), [PlanStep::Ask]);

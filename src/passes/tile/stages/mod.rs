@@ -2,8 +2,8 @@
 //!
 //! What a loop copies to local memory gets as many buffers as the loop has stages, s. An iteration copies what the one s - 1 later reads,
 //! into the buffer that the last one has read. As each of s iterations in a row has a buffer of its own, the body stands s times in the
-//! loop, so that addresses are constants, and what is left stands behind it. Barriers are those of [any access](super::super::super::insert_barrier): one
-//! an iteration. A loop that names this pipeline and copies nothing has its factors copied.
+//! loop, so that addresses are constants, and what is left stands behind it. Barriers are those of any access, which
+//! `insert-barrier` finds: one an iteration. A loop that names this pipeline and copies nothing has its factors copied.
 
 mod counted;
 mod factors;
