@@ -94,13 +94,13 @@ endforeach()
 
 # Every header alone, twice. Only the runtimes' own headers are left in peace, and the end of what another begins.
 set(runtimes "")
-set(left_out "_(cl|sycl)\\.|/(autotune|bench|embedded|recipe_launch)\\.")
+set(left_out "_(cl|sycl)\\.|/(autotune|bench|embedded|launch_plan|recipe_launch)\\.")
 if(TARGET tiletc::sycl)
     set(runtimes SYCLRuntime::sycl)
     set(left_out "^$")
 elseif(TARGET tiletc::opencl)
     set(runtimes OpenCL::OpenCL)
-    set(left_out "_sycl\\.|/(autotune|bench|embedded|recipe_launch)\\.")
+    set(left_out "_sycl\\.|/(autotune|bench|embedded|launch_plan|recipe_launch)\\.")
 endif()
 
 # tiletc_header_library(<name> <language standard> <extension of sources> <pattern of headers> [<line>...]): each
