@@ -8,12 +8,12 @@ use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use super::entry::{self, in_memory, mask};
-use crate::analysis::integer_of;
+use crate::analysis::{Interval, integer_of};
 use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Alloca, AllocaAttributes, BinaryOp, Boundaries, Boundary, Builder, Constant, Extent, Func,
-    Inst, Ir, LifetimeStop, Load, MatrixUse, Memref, Op, Slice, Store, Tile, TileCopy, TileDot, TileLoad,
-    Transpose, Type, Value,
+    Inst, Ir, LifetimeStop, Load, MatrixUse, Memref, Op, Scalar, Slice, Store, Tile, TileCopy, TileDot,
+    TileLoad, Transpose, Type, Value,
 };
 use crate::schedule::Schedule;
 use std::collections::HashMap;
@@ -56,8 +56,7 @@ fn copies(ir: &Ir, func: Func) -> Vec<(Inst, TileCopy)> {
 /// A matrix in local memory that is to lie in panels.
 struct Panels {
     buffer: Value,
-    memref: Memref,
-    alignment: i64,
+    element: Scalar,
     /// The mode that lies along K.
     mode: usize,
     /// Rows of a panel.
@@ -73,11 +72,10 @@ impl Panels {
     /// The panels of a matrix that is only copied to, and read as factors of products for an engine.
     fn of(ir: &Ir, buffer: Value, schedule: &Schedule, info: &CoreInfo) -> Option<Panels> {
         let Some(Op::Alloca(alloca)) = ir.defining_op(buffer) else { return None };
-        let memref = ir.ty(buffer).memref()?.clone();
+        let memref = ir.ty(buffer).memref()?;
         let shape: Vec<i64> = memref.shape.iter().map(|extent| extent.value()).collect::<Option<_>>()?;
         let &[rows, cols] = shape.as_slice() else { return None };
-        let is_packed =
-            memref.stride == Memref::packed(memref.element, memref.shape.clone(), memref.space).stride;
+        let is_packed = Memref::packed(memref.element, memref.shape.clone(), memref.space) == *memref;
         let (mut found, mut products) = (None, Vec::new());
         for place in ir.uses(buffer) {
             let op = &ir[place.user].op;
@@ -89,6 +87,16 @@ impl Panels {
             let &result = ir[place.user].results.first()?;
             let tile = ir.ty(result).tile()?;
             let (mode, at) = along_k(load, tile)?;
+            // A panel has no end of its own beyond which there would be 0.
+            let is_inside = [load.x, load.y].into_iter().zip(in_memory_extent(load, tile)).zip(&shape).all(
+                |((first, extent), size)| {
+                    let Interval { min, max } = Interval::of(ir, first);
+                    min >= 0 && max.checked_add(extent).is_some_and(|end| end <= *size)
+                },
+            );
+            if !is_inside {
+                return None;
+            }
             for product in ir.uses(result) {
                 let Op::TileDot(dot) = &ir[product.user].op else { return None };
                 let depth = schedule.panel_depth(ir, dot, info)?;
@@ -107,8 +115,8 @@ impl Panels {
         let is_even = along % depth == 0
             && cols % lanes == 0
             && alloca.attributes.alignment.is_none_or(|own| own <= ALIGNMENT);
-        let (alignment, count) = (ALIGNMENT, along / depth);
-        is_even.then_some(Panels { buffer, memref, alignment, mode, depth, cols, count, products })
+        let count = along / depth;
+        is_even.then_some(Panels { buffer, element: memref.element, mode, depth, cols, count, products })
     }
 }
 
@@ -119,6 +127,11 @@ fn along_k(load: &TileLoad, tile: Tile) -> Option<(usize, Value)> {
         (MatrixUse::A, Transpose::T) | (MatrixUse::B, Transpose::N) => Some((0, load.x)),
         (MatrixUse::Acc, _) => None,
     }
+}
+
+/// Rows and columns of the memref that a load reads.
+fn in_memory_extent(load: &TileLoad, tile: Tile) -> [i64; 2] {
+    if load.transpose == Transpose::N { [tile.rows, tile.cols] } else { [tile.cols, tile.rows] }
 }
 
 /// Columns of a factor A, rows of a factor B.
@@ -140,9 +153,8 @@ fn arrange(ir: &mut Ir, all: &[Panels]) -> Result<(), Error> {
         let inst = ir.defining_inst(panels.buffer);
         let inst = inst.ok_or_else(|| internal(ir[panels.buffer].location, "no allocation"))?;
         let shape = [panels.depth, panels.cols, panels.count].map(Extent::Static).to_vec();
-        let memref = Memref::packed(panels.memref.element, shape, AddressSpace::Local);
-        let attributes =
-            AllocaAttributes { alignment: Some(panels.alignment), ..AllocaAttributes::default() };
+        let memref = Memref::packed(panels.element, shape, AddressSpace::Local);
+        let attributes = AllocaAttributes { alignment: Some(ALIGNMENT), ..AllocaAttributes::default() };
         let alloca = Alloca { attributes, stack_ptr: None };
         let new = Builder::before(ir, inst)?.value(alloca, memref)?;
         replaced.insert(panels.buffer, (new, panels));
@@ -155,12 +167,13 @@ fn arrange(ir: &mut Ir, all: &[Panels]) -> Result<(), Error> {
     for (inst, depth) in products {
         split(ir, inst, depth, &replaced, &mut parts)?;
     }
-    for load in parts.into_keys() {
-        if !ir.has_used_results(load) {
-            ir.erase(load);
-        }
-    }
-    for (buffer, (new, panels)) in replaced {
+    let mut loads: Vec<Inst> = parts.into_keys().collect();
+    loads.sort_unstable();
+    loads.retain(|&load| !ir.has_used_results(load));
+    loads.into_iter().for_each(|load| ir.erase(load));
+    for panels in all {
+        let buffer = panels.buffer;
+        let Some(&(new, _)) = replaced.get(&buffer) else { continue };
         for place in ir.uses(buffer).to_vec() {
             ir.update(place.user, |op| {
                 if let Op::LifetimeStop(LifetimeStop { of }) = op {

@@ -40,38 +40,37 @@ fn all_down(x: &Matrix, most: usize) -> Matrix {
     (1..=most).map(|rows| down(x, rows)).reduce(|a, b| sum(&a, &b)).unwrap_or_default()
 }
 
-const HAZARDS: &[Hazard] = &[
-    Hazard {
-        name: "copy_overwritten_an_iteration_early",
-        body: "%s = for %i=0,%n init(%a=0) -> ($t) {
+/// Sums what is copied to local memory, each time from a row further down, with attributes of the loop.
+macro_rules! copies_rows {
+    ($attributes:literal) => {
+        concat!(
+            "%s = for %i=0,%n init(%a=0) -> ($t) {
                 tile_copy.wrap %X[%i,0], %m
                 %r = tile_load.wrap %m[1,0] : $t
                 %b = add %a, %r
                 yield (%b)
-            }
-            tile_store %s, %Y[0,0]",
+            } ",
+            $attributes,
+            "
+            tile_store %s, %Y[0,0]"
+        )
+    };
+}
+
+const HAZARDS: &[Hazard] = &[
+    Hazard {
+        name: "copy_overwritten_an_iteration_early",
+        body: copies_rows!(""),
         expected: |x| all_down(x, 4),
     },
     Hazard {
         name: "copy_read_before_it_is_complete",
-        body: "%s = for %i=0,%n init(%a=0) -> ($t) {
-                tile_copy.wrap %X[%i,0], %m
-                %r = tile_load.wrap %m[1,0] : $t
-                %b = add %a, %r
-                yield (%b)
-            } attributes{num_stages=2, pipeline=\"slm\"}
-            tile_store %s, %Y[0,0]",
+        body: copies_rows!("attributes{num_stages=2, pipeline=\"slm\"}"),
         expected: |x| all_down(x, 4),
     },
     Hazard {
         name: "stage_overwritten_before_it_is_read",
-        body: "%s = for %i=0,%n init(%a=0) -> ($t) {
-                tile_copy.wrap %X[%i,0], %m
-                %r = tile_load.wrap %m[1,0] : $t
-                %b = add %a, %r
-                yield (%b)
-            } attributes{num_stages=3, pipeline=\"slm\"}
-            tile_store %s, %Y[0,0]",
+        body: copies_rows!("attributes{num_stages=3, pipeline=\"slm\"}"),
         expected: |x| all_down(x, 4),
     },
     Hazard {

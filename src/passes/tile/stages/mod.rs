@@ -48,14 +48,19 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         if form == Pipeline::Auto {
             staged.reduce(ir, func, info);
         }
+        // The caches of a processor are its local memory: nothing is fetched ahead by a second buffer.
+        if info.is_cpu() {
+            staged.stages = 1;
+        }
         staged.check_space(ir, func, info)?;
         let Staged { stages, copies, .. } = &staged;
         let (stages, copies) = (*stages, copies.len());
-        context.decide(ir, func, Some(inst), || {
-            format!(
-                "{copies} copies in local memory, {stages} buffers of each, filled {} iterations ahead",
+        context.decide(ir, func, Some(inst), || match stages {
+            1 => format!("{copies} copies in local memory"),
+            _ => format!(
+                "{copies} copies in local memory, {stages} buffers of each, filled {} ahead",
                 stages - 1
-            )
+            ),
         });
         staged.replace(ir)?;
     }
