@@ -67,12 +67,12 @@ static PIPELINE: &[Stage] = &[
     always(TILE_LAYOUT),
     optimising(CONSTANT_PROPAGATION),
     optimising(DEAD_CODE_ELIMINATION),
+    always(TILE_REDUCTION),
     always(TILE_STAGES),
     always(LANE_PRODUCTS),
     always(INSERT_LIFETIME_STOP),
     always(SET_STACK_PTR),
     always(INSERT_BARRIER),
-    always(TILE_REDUCTION),
     always(TILE_ORIENT),
     own(
         "work-group-size",

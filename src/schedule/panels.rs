@@ -18,19 +18,19 @@ impl Schedule {
         TileProduct::of(ir, dot)?.step_of_engine(&self.overrides, info)
     }
 
-    /// Rows and columns of the panels that a copy goes to, and their number, if the matrix engine takes factors of them in a function
-    /// with products for it; `None` if elements are copied one by one.
-    pub fn panels(&self, ir: &Ir, func: Func, copy: &TileCopy, info: &CoreInfo) -> Option<[i64; 3]> {
+    /// Returns whether a function has products for the matrix engine: what is copied for others is copied element by element.
+    pub fn has_products_of_panels(&self, ir: &Ir, func: Func, info: &CoreInfo) -> bool {
         let mut has_product = false;
         ir.walk(ir[func].body, &mut |inst| {
             if let Op::TileDot(dot) = &ir[inst].op {
                 has_product |= self.panel_depth(ir, dot, info).is_some();
             }
         });
-        self.panel_shape(ir, copy, info).filter(|_| has_product)
+        has_product
     }
 
-    /// As [`Schedule::panels`], whatever the products of the function are.
+    /// Rows and columns of the panels that a copy goes to, and their number, if the matrix engine takes factors of them; `None` if
+    /// elements are copied one by one.
     pub fn panel_shape(&self, ir: &Ir, copy: &TileCopy, info: &CoreInfo) -> Option<[i64; 3]> {
         let memref = ir.ty(copy.to).memref()?;
         let shape: Vec<i64> = memref.shape.iter().map(|extent| extent.value()).collect::<Option<_>>()?;

@@ -6,7 +6,7 @@ use tiletc::ir::{
     AddressSpace, Alloca, AllocaAttributes, Binary, BinaryOp, Boundaries, Boundary, BreakIf, Builder, Built,
     Cast, Compare, CompareOp, Component, Constant, Extent, For, ForAttributes, FunctionAttributes, Grid,
     GridBuiltin, Inst, MatrixUse, Memref, NumStages, OrderGroup, Pipeline, ReduceMode, ReducePart, Scalar,
-    Select, Size, StoreBoundary, StoreMode, SubgroupSize, Sync, Tile, TileAny, TileApply, TileDot,
+    Select, Size, StoreBoundary, StoreMode, SubgroupSize, Sync, Tile, TileAny, TileApply, TileCopy, TileDot,
     TileDotAttributes, TileLoad, TileOrder, TileOrderAttributes, TileOrderKind, TilePrefetch, TileReduce,
     TileReduceOp, TileScale, TileStore, TileTranspose, Transpose, Type, Unary, UnaryOp, Unroll, Value,
     WorkGroupSize, Yield,
@@ -38,6 +38,9 @@ pub struct Product {
     /// Subgroup size and subgroups of a work-group in each direction, or what the compiler chooses.
     geometry: Option<[i64; 3]>,
 }
+
+/// Local memory that the buffers of all stages of a loop take, at most.
+const MAX_STAGED_BYTES: i64 = 1 << 15;
 
 /// Boundaries of the rows and columns of a tile.
 type Modes = [Boundary; 2];
@@ -251,15 +254,28 @@ impl Generator<'_> {
         if self.choices.one_in(6) {
             attributes.unroll = Some(Unroll::By(2));
         }
+        let factors = [MatrixUse::A, MatrixUse::B].map(|usage| product.tile(factor, usage));
+        let mut buffers = [None, None];
+        if self.choices.one_in(4) {
+            let bytes: i64 = factors.iter().map(|tile| tile.rows * tile.cols * factor.bytes()).sum();
+            buffers = factors.map(|tile| Some(self.buffer(b, tile)));
+            let is_small = |NumStages(stages): NumStages| bytes * i64::from(stages) <= MAX_STAGED_BYTES;
+            let is_small = attributes.num_stages.is_none_or(is_small);
+            let forms = [Some(Pipeline::None), None, Some(Pipeline::Slm)];
+            attributes.pipeline = self.choices.of(if is_small { &forms } else { &forms[..1] });
+            // Copies have barriers of their own.
+            attributes.sync = attributes.sync.filter(|&sync| sync != Sync::Split);
+        }
+        let [buffer_a, buffer_b] = buffers.map(Option::transpose);
+        let (buffer_a, buffer_b) = (buffer_a?, buffer_b?);
         let mut term = 0.0;
         let dots = self.choices.of(&[1, 1, 1, 2]);
         let head = For { from, to, step: Some(step), init: vec![init.value], attributes };
         let results = b.for_loop(head, |inner, k, carried| {
-            let x = product.tile(factor, MatrixUse::A);
-            let x = self.load_tile(inner, &a, x, product.transposes[0], modes_a, [m, k])?;
+            let x = self.factor(inner, (&a, factors[0], product.transposes[0]), modes_a, [m, k], buffer_a)?;
             let x = if self.choices.one_in(5) { self.changed(inner, scope, x)? } else { x };
-            let y = product.tile(factor, MatrixUse::B);
-            let y = self.load_tile(inner, &other, y, product.transposes[1], modes_b, [k, n])?;
+            let y =
+                self.factor(inner, (&other, factors[1], product.transposes[1]), modes_b, [k, n], buffer_b)?;
             let y = if self.choices.one_in(5) { self.changed(inner, scope, y)? } else { y };
             term = x.bound * y.bound;
             let mut value = carried[0];
@@ -272,6 +288,36 @@ impl Generator<'_> {
         })?;
         let terms = ((depth + bk - 1) / bk * bk * dots) as f64;
         Ok(Entries { value: results[0], ty, bound: terms * term + number.abs() as f64 })
+    }
+
+    /// Local memory for a factor, which lies there as it is or transposed.
+    fn buffer(&mut self, b: &mut Builder<'_>, tile: Tile) -> Built<(Value, Transpose)> {
+        let transpose = self.choices.of(&[Transpose::N, Transpose::T]);
+        let shape = oriented(transpose, [tile.rows, tile.cols]).map(Extent::Static).to_vec();
+        let ty = Memref::packed(tile.component, shape, AddressSpace::Local);
+        let alloca = Alloca { attributes: AllocaAttributes::default(), stack_ptr: None };
+        Ok((b.value(alloca, ty)?, transpose))
+    }
+
+    /// A factor of memory, loaded from there or from the buffer that it is copied to.
+    fn factor(
+        &mut self,
+        b: &mut Builder<'_>,
+        (from, ty, transpose): (&Mem, Tile, Transpose),
+        modes: Modes,
+        at: [Value; 2],
+        buffer: Option<(Value, Transpose)>,
+    ) -> Built<Entries> {
+        let Some((to, own)) = buffer else { return self.load_tile(b, from, ty, transpose, modes, at) };
+        let [x, y] = oriented(transpose, at);
+        let turned = if transpose == own { Transpose::N } else { Transpose::T };
+        let boundary = Boundaries(oriented(transpose, modes));
+        b.emit(TileCopy { transpose: turned, boundary, from: from.value, x, y, to }, &[])?;
+        let zero = self.index(b, 0)?.value;
+        let boundary = Boundaries([Boundary::Unchecked; 2]);
+        let load = TileLoad { transpose: own, boundary, from: to, x: zero, y: zero, other: None };
+        let bound = if from.element().is_integer() { 3.0 } else { self.bound(from) };
+        Ok(Entries { value: b.value(load, ty)?, ty, bound })
     }
 
     /// A factor computed from another of its type, and no larger.

@@ -280,6 +280,9 @@ fn decisions_about_tiles_are_shown() {
         assert!(text.contains(part), "{part:?} is not in\n{text}");
     }
     let text = explain(&TILES.replace("256", "128"), &["-d", "dg2"]);
+    assert!(text.contains("line 5: tile_copy: checks only in tiles at the edge\n"), "{text}");
+    assert!(text.contains("line 4: 2 copies in local memory, 2 buffers of each, filled 1 ahead\n"), "{text}");
+    let text = explain(&TILES.replace("256", "100"), &["-d", "dg2"]);
     assert!(text.contains("line 5: tile_load: checks only in tiles at the edge\n"), "{text}");
     assert!(text.contains("line 4: no tile is prefetched\n"), "{text}");
     let value: Value = serde_json::from_str(&explain(TILES, &["-d", "pvc", "--json"])).unwrap();

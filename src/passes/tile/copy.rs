@@ -35,8 +35,9 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     let panels: Vec<Panels> =
         buffers.into_iter().filter_map(|buffer| Panels::of(ir, buffer, &schedule, info)).collect();
     arrange(ir, &panels)?;
+    let has_products = schedule.has_products_of_panels(ir, func, info);
     for (inst, copy) in self::copies(ir, func) {
-        if schedule.panels(ir, func, &copy, info).is_none() {
+        if !has_products || schedule.panel_shape(ir, &copy, info).is_none() {
             by_elements(ir, inst, &copy)?;
         }
     }

@@ -71,7 +71,7 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
     if form == Pipeline::Slm {
         return refuse(Status::NotImplemented, "`tile-stages` comes before this pass".to_owned());
     }
-    if loads.is_empty() && stages.is_some_and(|stages| stages > 1) {
+    if loads.is_empty() && form != Pipeline::None && stages.is_some_and(|stages| stages > 1) {
         let detail = format!(
             "num_stages={}, but the loop loads no tile of global memory whose place follows from its counter",
             stages.unwrap_or_default()

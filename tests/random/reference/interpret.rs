@@ -115,6 +115,7 @@ impl Reference<'_> {
             }
             Op::TileOrder(order) => return self.tile_order(inst, order),
             Op::TileStore(store) => return self.store_tile(inst, store),
+            Op::TileCopy(copy) => return self.copy_tile(copy),
             Op::TilePrefetch(_) => return Ok(()),
             Op::Axpby(_)
             | Op::Cumsum(_)

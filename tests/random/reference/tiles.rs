@@ -5,14 +5,29 @@ use super::number::Number;
 use super::tensors::View;
 use super::{Datum, Reference, Run};
 use tiletc::ir::{
-    BinaryOp, Boundaries, Boundary, Coopmatrix, Inst, Region, StoreMode, TileApply, TileLoad, TileOrder,
-    TileStore, Transpose,
+    BinaryOp, Boundaries, Boundary, Coopmatrix, Inst, Region, StoreMode, TileApply, TileCopy, TileLoad,
+    TileOrder, TileStore, Transpose,
 };
 
 /// The indices of an entry of a tile at a position.
 fn place(transpose: Transpose, [x, y]: [i64; 2], row: i64, col: i64) -> [i64; 2] {
     let [row, col] = if transpose == Transpose::N { [row, col] } else { [col, row] };
     [x + row, y + col]
+}
+
+/// The indices of the element that is read in the place of one that may lie outside; `None` if none is.
+fn inside(view: &View, indices: [i64; 2], Boundaries(modes): Boundaries) -> Run<Option<Vec<i64>>> {
+    let mut inside = Vec::new();
+    for ((index, &size), boundary) in indices.into_iter().zip(&view.shape).zip(modes) {
+        let is_inside = (0..size).contains(&index);
+        inside.push(match boundary {
+            _ if is_inside => index,
+            Boundary::Wrap if size > 0 => index.rem_euclid(size),
+            Boundary::Unchecked => return Err("an access out of bounds"),
+            _ => return Ok(None),
+        });
+    }
+    Ok(Some(inside))
 }
 
 impl Reference<'_> {
@@ -46,7 +61,6 @@ impl Reference<'_> {
 
     pub fn load_tile(&mut self, inst: Inst, load: &TileLoad, ty: Coopmatrix) -> Run<Matrix> {
         let (view, at) = (self.view(load.from)?, [self.int(load.x)?, self.int(load.y)?]);
-        let Boundaries(modes) = load.boundary;
         let other = load.other.map_or(Ok(Number::zero(ty.component)), |other| self.number(other))?;
         let mask = self.mask_of(inst);
         Matrix::new(ty, |row, col| {
@@ -55,18 +69,31 @@ impl Reference<'_> {
             if !self.admits(mask, indices)? {
                 return Ok(other);
             }
-            let mut inside = Vec::new();
-            for ((index, &size), boundary) in indices.into_iter().zip(&view.shape).zip(modes) {
-                let is_inside = (0..size).contains(&index);
-                inside.push(match boundary {
-                    _ if is_inside => index,
-                    Boundary::Wrap if size > 0 => index.rem_euclid(size),
-                    Boundary::Unchecked => return Err("an access out of bounds"),
-                    _ => return Ok(other),
-                });
+            match inside(&view, indices, load.boundary)? {
+                Some(inside) => self.get(&view, &inside),
+                None => Ok(other),
             }
-            self.get(&view, &inside)
         })
+    }
+
+    /// Fills local memory with a matrix, or with panels of it.
+    pub fn copy_tile(&mut self, copy: &TileCopy) -> Run<()> {
+        let (from, to) = (self.view(copy.from)?, self.view(copy.to)?);
+        let at = [self.int(copy.x)?, self.int(copy.y)?];
+        for indices in to.indices() {
+            self.step()?;
+            let (row, col) = match *indices.as_slice() {
+                [row, col] => (row, col),
+                [row, col, panel] => (panel * to.shape[0] + row, col),
+                _ => return Err("a copy to neither a matrix nor panels"),
+            };
+            let entry = match inside(&from, place(copy.transpose, at, row, col), copy.boundary)? {
+                Some(inside) => self.get(&from, &inside)?,
+                None => Number::zero(from.element),
+            };
+            self.set(&to, &indices, entry)?;
+        }
+        Ok(())
     }
 
     pub fn store_tile(&mut self, inst: Inst, store: &TileStore) -> Run<()> {

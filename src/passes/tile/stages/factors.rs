@@ -14,9 +14,11 @@ use crate::schedule::Schedule;
 
 /// Returns whether a loop that leaves its pipeline to the compiler stages its factors in local memory: the schedule prefers that, the engine
 /// computes all products of the loop, and panels hold all of their factors.
-pub(super) fn pays(ir: &Ir, func: Func, inst: Inst, info: &CoreInfo) -> bool {
+pub(super) fn pays(ir: &Ir, func: Func, schedule: &Schedule, inst: Inst, info: &CoreInfo) -> bool {
     let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return false };
-    let Ok(schedule) = Schedule::choose(ir, func, info) else { return false };
+    if !ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileDot(_))) {
+        return false;
+    }
     let iteration = Iteration::new(ir, region);
     let (mut products, mut bytes) = (0, 0);
     for inner in ir.insts(region) {
@@ -46,9 +48,7 @@ pub(super) fn pays(ir: &Ir, func: Func, inst: Inst, info: &CoreInfo) -> bool {
     let has_copies = ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileCopy(_)));
     let has_room = info.local_memory_size().is_some_and(|room| bytes + local_bytes(ir, func) <= room);
     let runs_once = trips(ir, op) == Trips::One;
-    products > 0
-        && loads == 2 * products
-        && schedule.prefers_panels(info)
+    loads == 2 * products
         && has_room
         && !runs_once
         && !has_copies

@@ -19,6 +19,7 @@ use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, For, ForAttributes, Func, Inst, Ir, Memref, Op, Pipeline, Region,
     TileCopy, Type, Value, ValueMap, VerifierError,
 };
+use crate::schedule::Schedule;
 use crate::status::Status;
 use counted::Counted;
 use factors::{copy_factors, pays};
@@ -35,17 +36,19 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
             loops.push((inst, op.attributes.pipeline.unwrap_or(Pipeline::Auto)));
         }
     });
+    let schedule = Schedule::choose(ir, func, info).ok().filter(|schedule| schedule.prefers_panels(info));
     for (inst, form) in loops {
-        let is_staged = match form {
+        let is_asked = match form {
             Pipeline::Slm => true,
-            Pipeline::Auto => pays(ir, func, inst, info),
-            Pipeline::Prefetch | Pipeline::None => false,
+            Pipeline::Auto => has_stages_of_copies(ir, inst),
+            Pipeline::Prefetch | Pipeline::None => continue,
         };
-        if !is_staged {
+        let pays = |schedule: &Schedule| pays(ir, func, schedule, inst, info);
+        if !is_asked && !schedule.as_ref().is_some_and(pays) {
             continue;
         }
         let mut staged = Staged::of(ir, func, inst)?;
-        if form == Pipeline::Auto {
+        if !is_asked {
             staged.reduce(ir, func, info);
         }
         // The caches of a processor are its local memory: nothing is fetched ahead by a second buffer.
@@ -65,6 +68,13 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         staged.replace(ir)?;
     }
     Ok(())
+}
+
+/// Returns whether a loop names a number of stages, and copies what they are of.
+fn has_stages_of_copies(ir: &Ir, inst: Inst) -> bool {
+    let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return false };
+    let has_copies = ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileCopy(_)));
+    op.attributes.num_stages.is_some() && has_copies
 }
 
 /// A loop that stages what it reads in local memory.
