@@ -103,6 +103,8 @@ attributes! {
         io_class: IoClass,
         /// The side from which products of tiles are computed.
         orientation: Orientation,
+        /// Kind of software pipeline of loops over tiles that name none.
+        pipeline: Pipeline,
         /// Arithmetic of the products whose factors are of type f32.
         precision: Precision,
         /// Work-groups of a launch.
@@ -544,6 +546,7 @@ mod tests {
             grf_size: Some(RegisterFile::Large),
             io_class: Some(IoClass::Lanes),
             orientation: Some(Orientation::Transposed),
+            pipeline: Some(Pipeline::Slm),
             precision: Some(Precision::Tf32),
             grid: Some(GridSizes(vec![GridExpression::Number(3)])),
             has_braces: false,

@@ -154,7 +154,7 @@ impl<'a> Context<'a> {
     }
 
     /// Notes a decision about a function, or an instruction of it, if the options ask for remarks. What is
-    /// decided alike for several versions of an instruction is noted once.
+    /// decided alike for several versions or copies of an instruction is noted once.
     pub fn decide(&self, ir: &Ir, func: Func, inst: Option<Inst>, text: impl FnOnce() -> String) {
         if !self.options.remarks {
             return;
@@ -167,7 +167,11 @@ impl<'a> Context<'a> {
             text: text(),
         };
         let mut decisions = self.decisions.borrow_mut();
-        let same = |other: &&mut Decision| other.is_of_same(&decision) && other.text == decision.text;
+        let same = |other: &&mut Decision| {
+            let has_versions = [&decision, &**other].map(|decision| !decision.versions.is_empty());
+            let place = [&decision, &**other].map(|decision| (decision.location, &decision.function));
+            place[0] == place[1] && has_versions[0] == has_versions[1] && other.text == decision.text
+        };
         match decisions.iter_mut().find(same) {
             Some(same) => same.versions.extend(decision.versions),
             None => decisions.push(decision),

@@ -53,6 +53,7 @@ impl Attributes {
             grf_size: register_file.or(to.grf_size),
             io_class: io_class.or(to.io_class),
             orientation: to.orientation,
+            pipeline: to.pipeline,
             precision: precision.or(to.precision),
             grid: to.grid.clone(),
             has_braces: to.has_braces,

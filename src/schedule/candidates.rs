@@ -11,7 +11,10 @@ use super::{
 };
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
-use crate::ir::{Func, FunctionAttributes, IoClass, Ir, MatrixBackendKind, Op, Orientation, ProductSchedule};
+use crate::ir::{
+    Func, FunctionAttributes, Inst, IoClass, Ir, MatrixBackendKind, Op, Orientation, Pipeline,
+    ProductSchedule,
+};
 
 /// Extents of register blocks.
 const EXTENTS: [i32; 4] = [8, 16, 32, 64];
@@ -49,8 +52,8 @@ impl Schedule {
         Ok(candidates)
     }
 
-    /// Sets of attributes that a tuner may try: none, which leaves all to the compiler, the orientations of tiles, and those of the
-    /// [candidates](Schedule::candidates).
+    /// Sets of attributes that a tuner may try: none, which leaves all to the compiler, the orientations of tiles, the pipelines of loops
+    /// over them on a matrix engine, and those of the [candidates](Schedule::candidates).
     ///
     /// # Errors
     /// As for [`Schedule::choose`].
@@ -62,9 +65,35 @@ impl Schedule {
             orientation: Some(orientation),
             ..FunctionAttributes::default()
         });
+        let pipelines = pipelines(ir, func, info)
+            .into_iter()
+            .map(|pipeline| FunctionAttributes { pipeline: Some(pipeline), ..FunctionAttributes::default() });
         let pinned = candidates.iter().map(Schedule::attributes);
-        Ok([FunctionAttributes::default()].into_iter().chain(oriented).chain(pinned).collect())
+        Ok([FunctionAttributes::default()]
+            .into_iter()
+            .chain(oriented)
+            .chain(pipelines)
+            .chain(pinned)
+            .collect())
     }
+}
+
+/// Pipelines that loops over tiles may have instead of what the compiler chooses, if the matrix engine computes the products of one.
+fn pipelines(ir: &Ir, func: Func, info: &CoreInfo) -> Vec<Pipeline> {
+    let Ok(schedule) = Schedule::choose(ir, func, info) else { return Vec::new() };
+    let is_on_engine = |inst: Inst| {
+        let Op::TileDot(dot) = &ir[inst].op else { return false };
+        schedule.panel_depth(ir, dot, info).is_some()
+    };
+    let mut has_loop = false;
+    ir.walk(ir[func].body, &mut |inst| {
+        let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return };
+        has_loop |= op.attributes.pipeline.is_none() && ir.insts(region).any(is_on_engine);
+    });
+    let is_open = has_loop && ir[func].attributes.pipeline.is_none();
+    let fetches = schedule.has_io(IoClass::Block2d, info);
+    let all = [(Pipeline::Slm, is_open), (Pipeline::Prefetch, is_open && fetches)];
+    all.into_iter().filter_map(|(pipeline, is_tried)| is_tried.then_some(pipeline)).collect()
 }
 
 /// A function whose schedules are looked for.

@@ -3,12 +3,34 @@
 use super::Schedule;
 use super::tiles::TileProduct;
 use crate::device::CoreInfo;
-use crate::ir::{Boundary, Func, Ir, Memref, Op, TileCopy, TileDot};
+use crate::ir::{Boundary, Cast, Func, Ir, Memref, Op, TileCopy, TileDot, Transpose};
+
+/// Bytes of what block messages transpose as a whole. Of narrower elements, columns share a word.
+const TRANSPOSED_BYTES: i64 = 4;
 
 impl Schedule {
-    /// Returns whether loops over tiles stage factors in panels unless they say otherwise: no block messages bring what the engine takes.
-    pub fn prefers_panels(&self, info: &CoreInfo) -> bool {
-        self.engine(info).is_some() && self.block_2d_io(info).is_none()
+    /// Factors A and B of a product that a loop over tiles stages in panels unless it says otherwise: all that no block messages bring
+    /// as the engine takes it, both of A·Bᵀ, which each subgroup would transpose for itself, whichever way it computes it, and what each
+    /// would widen for itself.
+    pub fn preferred_in_panels(&self, ir: &Ir, dot: &TileDot, info: &CoreInfo) -> [bool; 2] {
+        if self.engine(info).is_none() {
+            return [false; 2];
+        }
+        let factors = [dot.a, dot.b];
+        let transposes = factors.map(|factor| {
+            let Some(Op::TileLoad(load)) = ir.defining_op(factor) else { return None };
+            Some(load.transpose)
+        });
+        let is_narrow = ir.ty(dot.b).tile().is_some_and(|tile| tile.component.bytes() < TRANSPOSED_BYTES);
+        let is_turned = is_narrow && transposes == [Some(Transpose::N), Some(Transpose::T)];
+        let has_blocks = self.block_2d_io(info).is_some();
+        factors.map(|factor| {
+            let bytes = |tile| ir.ty(tile).tile().map(|tile| tile.component.bytes());
+            let is_widened = |cast: &Cast| bytes(cast.a) < bytes(factor);
+            let cast =
+                ir.defining_op(factor).and_then(|op| if let Op::Cast(cast) = op { Some(cast) } else { None });
+            !has_blocks || is_turned || cast.is_some_and(is_widened)
+        })
     }
 
     /// Rows of the panels that the factors of a product lie in when they are in local memory: the columns of A and rows of B that an

@@ -3,7 +3,7 @@
 use super::*;
 use crate::diagnostics::SourceId;
 use crate::driver;
-use crate::ir::{AccessReason, Attribute, AttributeSet as _, Component, Orientation, Scalar};
+use crate::ir::{AccessReason, Attribute, AttributeSet as _, Component, Orientation, Pipeline, Scalar};
 use crate::ir::{AccumulatorBlock, ChainedFactor, MatrixBackendKind, ProductSchedule};
 use std::collections::BTreeSet;
 
@@ -423,7 +423,7 @@ fn large_products_are_tried_with_other_prefetches_and_messages() {
 }
 
 #[test]
-fn loops_over_tiles_are_tried_with_other_grids_steps_and_orientations() {
+fn loops_over_tiles_are_tried_with_other_grids_steps_orientations_and_pipelines() {
     for element in ["bf16", "f32"] {
         let text = format!(
             "func @g(%A: memref<{element}x?x?>, %B: memref<{element}x?x?>, %C: memref<f32x?x?>) {{
@@ -441,6 +441,13 @@ fn loops_over_tiles_are_tried_with_other_grids_steps_and_orientations() {
             let found = tried(&text, device);
             let orientations: Vec<_> = found.iter().filter_map(|it| it.orientation).collect();
             assert_eq!(orientations, [Orientation::AsWritten, Orientation::Transposed]);
+            let pipelines: Vec<_> = found.iter().filter_map(|it| it.pipeline).collect();
+            let expected = match (element, device) {
+                ("bf16", "pvc") => vec![Pipeline::Slm, Pipeline::Prefetch],
+                ("bf16", _) => vec![Pipeline::Slm],
+                _ => Vec::new(),
+            };
+            assert_eq!(pipelines, expected, "{element} on {device}");
             let grids: BTreeSet<_> =
                 found.iter().filter_map(|it| it.work_group_size).map(|it| it.0).collect();
             assert!(grids.len() > 2, "{grids:?}");

@@ -38,6 +38,7 @@ impl Config {
             grf_size: given.grf_size.or(own.grf_size),
             io_class: given.io_class.or(own.io_class),
             orientation: given.orientation.or(own.orientation),
+            pipeline: given.pipeline.or(own.pipeline),
             precision,
             grid,
             has_braces,

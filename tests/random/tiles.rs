@@ -29,6 +29,8 @@ pub struct Product {
     block: [i64; 3],
     /// Types of the factors, the sums and the result.
     types: [Scalar; 3],
+    /// Type of the factors in memory, which is the narrower one if it is another.
+    stored: Scalar,
     /// Orientation of the factors and the result in memory.
     transposes: [Transpose; 3],
     /// Work-groups that share the sums of one tile.
@@ -123,6 +125,10 @@ impl Generator<'_> {
             [I16, I32],
         ]);
         let is_split = matches!(sum, I32 | F32) && self.choices.one_in(4);
+        let stored = match factor {
+            F16 | Bf16 | F32 if self.choices.one_in(4) => I8,
+            same => same,
+        };
         let out = match sum {
             F32 if !is_split => self.choices.of(&[F32, F16, Bf16]),
             I32 if !is_split => self.choices.of(&[I32, I8]),
@@ -131,7 +137,8 @@ impl Generator<'_> {
         let transposes = [(); 3].map(|()| self.choices.of(&[Transpose::N, Transpose::T]));
         let splits = if is_split { self.choices.of(&[1, 2, 3]) } else { 1 };
         let types = [factor, sum, out];
-        let mut product = Product { size, block, types, transposes, splits, groups: [1; 3], geometry };
+        let mut product =
+            Product { size, block, types, stored, transposes, splits, groups: [1; 3], geometry };
         let groups = (product.tiles() * splits) as usize + self.choices.of(&[0, 0, 1, 3]);
         let deep = if splits > 1 { 1 } else { self.choices.of(&[1, 1, 2]) };
         product.groups = [groups.div_ceil(deep), deep, 1];
@@ -141,7 +148,8 @@ impl Generator<'_> {
     /// The factors, the result, what is added to it, a factor, and a number that decides.
     pub fn product_parameters(&mut self, product: &Product) -> Vec<Parameter> {
         let [m, n, k] = product.size;
-        let [factor, sum, out] = product.types;
+        let [_, sum, out] = product.types;
+        let factor = product.stored;
         let shapes = [[m, k], [k, n], [m, n]];
         let mut parameters = Vec::new();
         for ((shape, transpose), element) in
@@ -308,7 +316,14 @@ impl Generator<'_> {
         at: [Value; 2],
         buffer: Option<(Value, Transpose)>,
     ) -> Built<Entries> {
-        let Some((to, own)) = buffer else { return self.load_tile(b, from, ty, transpose, modes, at) };
+        let Some((to, own)) = buffer else {
+            let stored = Tile { component: from.element(), ..ty };
+            let loaded = self.load_tile(b, from, stored, transpose, modes, at)?;
+            return match stored == ty {
+                true => Ok(loaded),
+                false => Ok(Entries { value: b.value(Cast { a: loaded.value }, ty)?, ty, ..loaded }),
+            };
+        };
         let [x, y] = oriented(transpose, at);
         let turned = if transpose == own { Transpose::N } else { Transpose::T };
         let boundary = Boundaries(oriented(transpose, modes));

@@ -8,6 +8,7 @@ use super::super::instructions::{
 };
 use super::super::typed_attributes::{OrderGroup, Precision};
 use super::super::types::{AddressSpace, MatrixUse, Tile, Type};
+use super::arithmetic::number_cast;
 use super::coopmatrix::entry_parameters;
 use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
@@ -105,8 +106,9 @@ impl Rules for TileStore {
 impl Rules for TileCopy {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let (from, to) = (check.memref(self.from)?, check.memref(self.to)?);
-        check.require(from.element == to.element, Status::IrNumberMismatch, &[self.from, self.to], || {
-            format!("{}, {}", check.describe(self.from), check.describe(self.to))
+        number_cast(from.element, to.element).map_err(|reason| {
+            let detail = format!("{}, {}; {reason}", check.describe(self.from), check.describe(self.to));
+            check.fail(Status::IrForbiddenCast, detail, &[self.from, self.to])
         })?;
         let spaces = [
             (self.from, from, AddressSpace::Global, Status::IrExpectedGlobalAddressSpace),

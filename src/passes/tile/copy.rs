@@ -270,6 +270,7 @@ fn by_elements(ir: &mut Ir, inst: Inst, copy: &TileCopy) -> Result<(), Error> {
     let builder = &mut Builder::before(ir, inst)?;
     let memref = builder.ir.ty(copy.to).memref().cloned();
     let memref = memref.ok_or_else(|| internal(builder.location, "a copy to what is no memref"))?;
+    let element = builder.ir.ty(copy.from).memref().map_or(memref.element, |from| from.element);
     let (mut from, mut to) = (Vec::new(), Vec::new());
     for extent in &memref.shape {
         from.push(builder.index(0)?);
@@ -289,11 +290,12 @@ fn by_elements(ir: &mut Ir, inst: Inst, copy: &TileCopy) -> Result<(), Error> {
         };
         let at = in_memory(builder, copy.transpose, [copy.x, copy.y], place)?;
         let (indices, allowed) = entry::inside(builder, at, sizes, copy.boundary)?;
-        let zero = builder.constant(Constant::zero(memref.element), memref.element)?;
+        let zero = builder.constant(Constant::zero(element), element)?;
         let read = |builder: &mut Builder<'_>| {
-            Ok(builder.value(Load { from: copy.from, indices: indices.to_vec() }, memref.element)?)
+            Ok(builder.value(Load { from: copy.from, indices: indices.to_vec() }, element)?)
         };
-        let value = entry::guarded(builder, allowed, &memref.element.into(), read, zero)?;
+        let value = entry::guarded(builder, allowed, &element.into(), read, zero)?;
+        let value = if element == memref.element { value } else { builder.cast(value, memref.element)? };
         builder.emit(Store { value, to: copy.to, indices: point.to_vec() }, &[])?;
         Ok(())
     })?;

@@ -65,7 +65,9 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
     let location = ir[inst].location;
     let refuse = |status, detail: String| Err(VerifierError::new(status, location, detail).into());
     let stages = op.attributes.num_stages.map(|stages| stages.0);
-    let form = op.attributes.pipeline.unwrap_or(Pipeline::Auto);
+    // What that of the function is for in local memory has its stages.
+    let of_function = ir[func].attributes.pipeline.filter(|&form| form != Pipeline::Slm);
+    let form = op.attributes.pipeline.or(of_function).unwrap_or(Pipeline::Auto);
     let sync = op.attributes.sync.unwrap_or(Sync::Auto);
     let loads = loads(ir, inst);
     if form == Pipeline::Slm {

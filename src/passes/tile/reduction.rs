@@ -1,7 +1,7 @@
 //! Loops that only sum products along K, as one product of all they sum (tile reference 2.6).
 //!
 //! How much of K a subgroup takes at a time, and what it fetches ahead, are then decisions of the schedule, as for a gemm. A loop
-//! that names its pipeline keeps it.
+//! that names its pipeline, or whose function does, keeps it.
 
 use super::super::context::Context;
 use super::super::error::Error;
@@ -14,7 +14,7 @@ use crate::ir::{
 use crate::schedule::Blockwise;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
-    if Blockwise::of(ir, func).is_none() {
+    if ir[func].attributes.pipeline.is_some() || Blockwise::of(ir, func).is_none() {
         return Ok(());
     }
     let mut loops = Vec::new();

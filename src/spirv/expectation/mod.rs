@@ -50,6 +50,8 @@ struct Costs {
     store: f64,
     /// A component that is converted to another type.
     convert: f64,
+    /// An integer that becomes a float: bytes are spread over words first.
+    from_integer: f64,
     /// A register of a factor that is rounded to tf32.
     round: f64,
     /// A vector that is taken for one of other components.
@@ -81,6 +83,7 @@ impl Costs {
                 insert: 0.85,
                 store: 0.4,
                 convert: 0.47,
+                from_integer: 5.0,
                 round: 1.0,
                 arithmetic: 0.38,
                 entry: 1.0,
@@ -100,6 +103,7 @@ impl Costs {
                 insert: 0.85,
                 store: 12.1,
                 convert: 0.22,
+                from_integer: 3.3,
                 round: 1.05,
                 arithmetic: 0.4,
                 entry: 1.0,
@@ -137,6 +141,7 @@ impl Costs {
             Op::CompositeInsert => self.insert,
             Op::Store => self.store,
             Op::FConvert => self.convert * components,
+            Op::ConvertSToF => self.from_integer * components,
             Op::RoundFToTF32INTEL => self.round * components,
             Op::Bitcast => self.bitcast,
             Op::IAdd | Op::IMul | Op::UConvert => self.arithmetic,

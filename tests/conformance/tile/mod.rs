@@ -41,6 +41,7 @@ pub fn cases() -> Vec<Case> {
     case("orders", orders);
     case("stages", stages);
     case("staged", staged);
+    case("widened", widened);
     case("copies", memory::copies);
     case("bits", bits);
     case("huge_strides", memory::huge_strides);
@@ -197,6 +198,27 @@ fn staged(device: &Device) -> Outcome {
     check_all::<f32, f32, f32>(device, &tf32.collect::<Vec<_>>(), &sizes[1..3], 77.0, is_sum)?;
     let part = Gemm { place: Place::Part, ..gemm(2, 0) };
     check_all::<bf16, f32, f32>(device, &[part], &sizes[1..3], 77.0, is_sum)
+}
+
+/// Factors that products take in a wider type: devices with matrix engines widen them on the way to local memory.
+fn widened(device: &Device) -> Outcome {
+    let gemm = |factors, layout: usize, block| Gemm {
+        transposed: [layout & 4 != 0, layout & 2 != 0, layout & 1 != 0],
+        place: Place::Whole { gap: [0, 1, 16, 64][layout % 4] },
+        factors,
+        ..Gemm::new(block)
+    };
+    let sizes = [[33, 17, 65], [64, 32, 160], [16, 16, 1]];
+    let block = [32, 16, 32];
+    if device.info.have(SpirvFeature::Float16) {
+        let gemms = [gemm("f16", 0, block), gemm("f16", 6, [32, 16, 64])];
+        check_all::<i8, f32, f32>(device, &gemms, &sizes, 77.0, is_sum)?;
+    }
+    let staged = |gemm: Gemm| Gemm { attributes: "attributes{pipeline=\"slm\"}".to_owned(), ..gemm };
+    let gemms = [staged(gemm("bf16", 2, [32, 16, 16]))];
+    check_all::<i8, f32, f32>(device, &gemms, &sizes[..2], 77.0, is_sum)?;
+    check_all::<bf16, f32, f32>(device, &[staged(gemm("f32", 3, [16, 16, 8]))], &sizes[..1], 77.0, is_sum)?;
+    check_all::<i8, i32, i32>(device, &[staged(gemm("i16", 0, [16, 16, 8]))], &sizes[..1], 77.0, is_sum)
 }
 
 /// Neither the order of tiles nor the stages of a loop show in the last bit of a sum.

@@ -35,6 +35,8 @@ pub struct Gemm {
     /// Text behind the operands of the loads of A and B: boundary and `other`.
     pub load: [&'static str; 2],
     pub attributes: String,
+    /// Type that the product takes its factors in, if not that of memory.
+    pub factors: &'static str,
     /// Attributes of the product.
     pub dot: &'static str,
     /// Instructions that make `%out` of `%acc`.
@@ -54,6 +56,7 @@ impl Gemm {
             order: "grouped".to_owned(),
             load: [""; 2],
             attributes: String::new(),
+            factors: "",
             dot: "",
             epilogue: String::new(),
             store: "",
@@ -96,6 +99,13 @@ impl Gemm {
             Place::Whole { .. } | Place::Strided { .. } => "",
         };
         let mode = |transposed, mode: usize| if transposed { 1 - mode } else { mode };
+        let (casts, factors) = match self.factors {
+            "" => (String::new(), "%p, %q"),
+            to => {
+                let p = format!("%cast_p = cast %p : tile<{to}x{bm}x{bk},matrix_a>");
+                (format!("{p}\n%cast_q = cast %q : tile<{to}x{bk}x{bn},matrix_b>"), "%cast_p, %cast_q")
+            }
+        };
         let zero = S::literal(0.0);
         let out_value = if self.epilogue.is_empty() && sum != out {
             "%narrow"
@@ -127,13 +137,16 @@ impl Gemm {
                 %acc = for %k=%zero_index,%K,%bk init(%d=%zero) -> ({acc}) {{
                     %p = tile_load{t_a}{load_a} : tile<{ty}x{bm}x{bk},matrix_a>
                     %q = tile_load{t_b}{load_b} : tile<{ty}x{bk}x{bn},matrix_b>
-                    %e = tile_dot %p, %q, %d {dot} : {acc}
+                    {casts}
+                    %e = tile_dot {factors}, %d {dot} : {acc}
                     yield (%e)
                 }} {attributes}
                 {epilogue}
                 {narrow}
                 tile_store{store}{t_c} {out_value}, {c}{at_c} {mask}
             }}",
+            casts = casts,
+            factors = factors,
             a_type = whole(ty),
             c_type = whole(out),
             m_mode = mode(tc, 0),

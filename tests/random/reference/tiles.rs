@@ -91,7 +91,7 @@ impl Reference<'_> {
                 Some(inside) => self.get(&from, &inside)?,
                 None => Number::zero(from.element),
             };
-            self.set(&to, &indices, entry)?;
+            self.set(&to, &indices, entry.cast(to.element))?;
         }
         Ok(())
     }

@@ -21,8 +21,9 @@ use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{
-    Atomic, Builder, Component, ConstantInst, CoopmatrixStore, Family, For, ForAttributes, Func, If, Inst,
-    Ir, MatrixBackendKind, Op, Region, SideEffect, Tile, TileDot, Type, Value, VerifierError, Yield,
+    Atomic, Builder, Component, ConstantInst, Coopmatrix, CoopmatrixStore, Family, For, ForAttributes, Func,
+    If, Inst, Ir, MatrixBackendKind, Op, Region, SideEffect, Tile, TileDot, Type, Value, VerifierError,
+    Yield,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
@@ -204,7 +205,9 @@ enum Place<'a> {
 /// A part of a copy that is in registers, on its way to local memory.
 #[derive(Clone)]
 struct Arriving {
-    store: CoopmatrixStore,
+    /// A store of all of it to each of several panels, of which each takes a part of this type.
+    stores: Vec<CoopmatrixStore>,
+    part: Coopmatrix,
     location: Location,
     /// True at run time in the subgroups that have such a part; `None` if all have.
     is_own: Option<Value>,

@@ -8,52 +8,95 @@ use super::legality::{check_source, local_bytes};
 use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Alloca, AllocaAttributes, Boundaries, Boundary, Builder, Extent, For, Func, Inst, Ir,
-    MatrixUse, Memref, Op, Region, TileCopy, TileLoad, Transpose,
+    MatrixUse, Memref, Op, Region, TileCopy, TileLoad, Transpose, Value,
 };
 use crate::schedule::Schedule;
 
-/// Returns whether a loop that leaves its pipeline to the compiler stages its factors in local memory: the schedule prefers that, the engine
-/// computes all products of the loop, and panels hold all of their factors.
-pub(super) fn pays(ir: &Ir, func: Func, schedule: &Schedule, inst: Inst, info: &CoreInfo) -> bool {
-    let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return false };
-    if !ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileDot(_))) {
-        return false;
+/// The loads that a loop that leaves its pipeline to the compiler stages in local memory: of those factors of products for the engine that
+/// the schedule prefers in panels. None if panels do not hold one of these.
+pub(super) fn preferred(ir: &Ir, func: Func, schedule: &Schedule, inst: Inst, info: &CoreInfo) -> Vec<Inst> {
+    let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return Vec::new() };
+    let products = ir.insts(region).filter_map(|inner| {
+        let Op::TileDot(dot) = &ir[inner].op else { return None };
+        Some(dot)
+    });
+    let mut products = products.peekable();
+    // Another loop may run this one for a few iterations only, of which the first then waits for its copies each time.
+    if products.peek().is_none() || is_inner(ir, inst) && schedule.block_2d_io(info).is_some() {
+        return Vec::new();
     }
     let iteration = Iteration::new(ir, region);
-    let (mut products, mut bytes) = (0, 0);
-    for inner in ir.insts(region) {
-        let Op::TileDot(dot) = &ir[inner].op else { continue };
-        let Some(depth) = schedule.panel_depth(ir, dot, info) else { return false };
-        let lanes = i64::from(schedule.subgroup_size);
-        let fits = [dot.a, dot.b].into_iter().all(|factor| {
-            let (Some(load), Some(tile)) = (ir.defining_inst(factor), ir.ty(factor).tile()) else {
-                return false;
+    let (mut loads, mut bytes) = (Vec::new(), 0);
+    for dot in products {
+        let preferred = schedule.preferred_in_panels(ir, dot, info);
+        for factor in
+            [dot.a, dot.b].into_iter().zip(preferred).filter_map(|(factor, is)| is.then_some(factor))
+        {
+            let Some(depth) = schedule.panel_depth(ir, dot, info) else { return Vec::new() };
+            let (Some(staged), Some(tile)) = (Factor::of(ir, factor), ir.ty(factor).tile()) else {
+                return Vec::new();
             };
-            let Op::TileLoad(op) = &ir[load].op else { return false };
+            let Op::TileLoad(load) = &ir[staged.load].op else { return Vec::new() };
             let (along, across) =
                 if tile.usage == MatrixUse::A { (tile.cols, tile.rows) } else { (tile.rows, tile.cols) };
             bytes += along * across * tile.component.bytes();
-            let is_known = [op.x, op.y, op.from].iter().all(|&value| iteration.is_known(value));
-            let is_own = ir.parent(load) == Some(region) && ir.uses(factor).len() == 1;
-            let is_plain = is_factor(ir, load) && !op.boundary.0.contains(&Boundary::Wrap);
-            is_known && is_own && is_plain && along % depth == 0 && across % lanes == 0
-        });
-        if !fits {
-            return false;
+            let is_known = [load.x, load.y, load.from].iter().all(|&value| iteration.is_known(value));
+            let is_own = ir.parent(staged.load) == Some(region) && ir.uses(factor).len() == 1;
+            let is_plain = is_factor(ir, staged.load) && !load.boundary.0.contains(&Boundary::Wrap);
+            let is_even = along % depth == 0 && across % i64::from(schedule.subgroup_size) == 0;
+            if !(is_known && is_own && is_plain && is_even) {
+                return Vec::new();
+            }
+            loads.push(staged.load);
         }
-        products += 1;
     }
-    // Another factor would be staged, too, whatever it is for.
-    let loads = ir.insts(region).filter(|&inner| is_factor(ir, inner)).count();
-    let has_copies = ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileCopy(_)));
-    let has_room = info.local_memory_size().is_some_and(|room| bytes + local_bytes(ir, func) <= room);
-    let runs_once = trips(ir, op) == Trips::One;
-    loads == 2 * products
-        && has_room
-        && !runs_once
-        && !has_copies
-        && !ir.ends_early(inst)
-        && check_source(ir, inst).is_ok()
+    let pays = || {
+        let has_copies = ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileCopy(_)));
+        let has_room = info.local_memory_size().is_some_and(|room| bytes + local_bytes(ir, func) <= room);
+        let runs_once = trips(ir, op) == Trips::One;
+        has_room && !runs_once && !has_copies && !ir.ends_early(inst) && check_source(ir, inst).is_ok()
+    };
+    if !loads.is_empty() && pays() { loads } else { Vec::new() }
+}
+
+/// Returns whether a loop computes a product of factors that it loads.
+pub(super) fn is_sum(ir: &Ir, inst: Inst) -> bool {
+    let Some(&region) = ir[inst].regions.first() else { return false };
+    let has_product = ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileDot(_)));
+    has_product && ir.insts(region).any(|inner| is_factor(ir, inner))
+}
+
+/// Returns whether an instruction lies in a loop.
+fn is_inner(ir: &Ir, inst: Inst) -> bool {
+    let owner = |inst: &Inst| ir.parent(*inst).and_then(|region| ir.owner(region));
+    std::iter::successors(owner(&inst), owner).any(|outer| matches!(ir[outer].op, Op::For(_)))
+}
+
+/// A factor of global memory, as a product takes it.
+struct Factor {
+    load: Inst,
+    /// The cast between load and product, of which there may be one.
+    cast: Option<Inst>,
+}
+
+impl Factor {
+    fn of(ir: &Ir, value: Value) -> Option<Factor> {
+        let inst = ir.defining_inst(value)?;
+        let Op::Cast(cast) = &ir[inst].op else { return Some(Factor { load: inst, cast: None }) };
+        let load = ir.defining_inst(cast.a).filter(|_| ir.uses(cast.a).len() == 1)?;
+        Some(Factor { load, cast: Some(inst) })
+    }
+
+    /// The factor that a load is of.
+    fn loaded(ir: &Ir, load: Inst) -> Factor {
+        let result = ir[load].results.first();
+        let user = match result.map(|&result| ir.uses(result)) {
+            Some([only]) => Some(only.user),
+            _ => None,
+        };
+        let is_cast = |&inst: &Inst| matches!(ir[inst].op, Op::Cast(_)) && ir.parent(inst) == ir.parent(load);
+        Factor { load, cast: user.filter(is_cast) }
+    }
 }
 
 /// Iterations of a loop, as far as they are known.
@@ -64,13 +107,22 @@ fn trips(ir: &Ir, op: &For) -> Trips {
     }
 }
 
-/// Makes loads of factors of global memory copies, and loads of these.
-pub(super) fn copy_factors(ir: &mut Ir, func: Func, region: Region) -> Result<(), Error> {
-    let loads: Vec<Inst> = ir.insts(region).filter(|&inst| is_factor(ir, inst)).collect();
+/// Loads of factors of global memory.
+pub(super) fn all(ir: &Ir, region: Region) -> Vec<Inst> {
+    ir.insts(region).filter(|&inst| is_factor(ir, inst)).collect()
+}
+
+/// Makes loads of factors of global memory copies in the type that products take, and loads of these.
+pub(super) fn copy_factors(ir: &mut Ir, func: Func, loads: Vec<Inst>) -> Result<(), Error> {
     let Some(start) = ir.insts(ir[func].body).next() else { return Ok(()) };
     for inst in loads {
-        let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile());
-        let (Op::TileLoad(load), Some(tile)) = (ir[inst].op.clone(), tile) else { continue };
+        let Factor { cast, .. } = Factor::loaded(ir, inst);
+        let target = cast.unwrap_or(inst);
+        let result = ir[target].results.first().copied();
+        let tile = result.and_then(|result| ir.ty(result).tile());
+        let (Op::TileLoad(load), Some(tile), Some(result)) = (ir[inst].op.clone(), tile, result) else {
+            continue;
+        };
         let shape = [tile.rows, tile.cols].map(Extent::Static).to_vec();
         let memref = Memref::packed(tile.component, shape, AddressSpace::Local);
         let alloca = Alloca { attributes: AllocaAttributes::default(), stack_ptr: None };
@@ -79,13 +131,13 @@ pub(super) fn copy_factors(ir: &mut Ir, func: Func, region: Region) -> Result<()
         let TileLoad { transpose, boundary, from, x, y, .. } = load;
         builder.emit(TileCopy { transpose, boundary, from, x, y, to }, &[])?;
         let zero = builder.index(0)?;
-        ir.update(inst, |op| {
-            if let Op::TileLoad(load) = op {
-                let boundary = Boundaries([Boundary::Unchecked; 2]);
-                *load =
-                    TileLoad { transpose: Transpose::N, boundary, from: to, x: zero, y: zero, other: None };
-            }
-        });
+        let boundary = Boundaries([Boundary::Unchecked; 2]);
+        let load = TileLoad { transpose: Transpose::N, boundary, from: to, x: zero, y: zero, other: None };
+        let staged = builder.value(load, tile)?;
+        ir[staged].name = ir[result].name.take();
+        ir.replace_all_uses(result, staged);
+        cast.into_iter().for_each(|cast| ir.erase(cast));
+        ir.erase(inst);
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ use crate::ir::{
 use crate::schedule::Schedule;
 use crate::status::Status;
 use counted::Counted;
-use factors::{copy_factors, pays};
+use factors::{copy_factors, preferred};
 use legality::{check_buffer, check_source, local_bytes, refuse};
 
 /// Stages where the program names none: a buffer to read, and one to fill.
@@ -30,24 +30,30 @@ const STAGES: i64 = 2;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-stages")?;
+    let of_function = ir[func].attributes.pipeline;
     let mut loops = Vec::new();
     ir.walk(ir[func].body, &mut |inst| {
         if let Op::For(op) = &ir[inst].op {
-            loops.push((inst, op.attributes.pipeline.unwrap_or(Pipeline::Auto)));
+            let of_function = of_function.filter(|&form| form != Pipeline::Slm || factors::is_sum(ir, inst));
+            loops.push((inst, op.attributes.pipeline.or(of_function).unwrap_or(Pipeline::Auto)));
         }
     });
-    let schedule = Schedule::choose(ir, func, info).ok().filter(|schedule| schedule.prefers_panels(info));
+    let schedule = Schedule::choose(ir, func, info).ok();
     for (inst, form) in loops {
         let is_asked = match form {
             Pipeline::Slm => true,
             Pipeline::Auto => has_stages_of_copies(ir, inst),
             Pipeline::Prefetch | Pipeline::None => continue,
         };
-        let pays = |schedule: &Schedule| pays(ir, func, schedule, inst, info);
-        if !is_asked && !schedule.as_ref().is_some_and(pays) {
+        let factors = match (is_asked, &schedule) {
+            (true, _) => ir[inst].regions.first().map_or_else(Vec::new, |&region| factors::all(ir, region)),
+            (false, Some(schedule)) => preferred(ir, func, schedule, inst, info),
+            (false, None) => Vec::new(),
+        };
+        if !is_asked && factors.is_empty() {
             continue;
         }
-        let mut staged = Staged::of(ir, func, inst)?;
+        let mut staged = Staged::of(ir, func, inst, factors)?;
         if !is_asked {
             staged.reduce(ir, func, info);
         }
@@ -87,8 +93,8 @@ struct Staged {
 }
 
 impl Staged {
-    /// The loop, with copies for its factors if it has none.
-    fn of(ir: &mut Ir, func: Func, inst: Inst) -> Result<Staged, Error> {
+    /// The loop, with copies for factors if it has none.
+    fn of(ir: &mut Ir, func: Func, inst: Inst, factors: Vec<Inst>) -> Result<Staged, Error> {
         let location = ir[inst].location;
         let (Op::For(op), Some(&region)) = (ir[inst].op.clone(), ir[inst].regions.first()) else {
             return Err(internal(location, "no loop"));
@@ -98,7 +104,7 @@ impl Staged {
             return refuse(ir, inst, "pipeline \"slm\", but the loop may end early".to_owned());
         }
         if !ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileCopy(_))) {
-            copy_factors(ir, func, region)?;
+            copy_factors(ir, func, factors)?;
         }
         let mut copies = Vec::new();
         for inner in ir.insts(region) {

@@ -9,7 +9,7 @@ use tiletc::tuning::Config;
 /// Characters of an expression at most: it is read by recursion.
 const MAX_LENGTH: usize = 1000;
 /// Attributes that configs may have; of lists, each number has a name of its own.
-const ATTRIBUTES: [&str; 10] = [
+const ATTRIBUTES: [&str; 11] = [
     "subgroup_size",
     "work_group_size_0",
     "work_group_size_1",
@@ -20,6 +20,7 @@ const ATTRIBUTES: [&str; 10] = [
     "grf_size",
     "io_class",
     "orientation",
+    "pipeline",
 ];
 
 /// A constraint.
