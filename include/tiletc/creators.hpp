@@ -1838,7 +1838,7 @@ template <> struct creator<tile_store_inst> {
 
 /// Copies a part of a matrix in global memory, as large as a matrix in local memory, into the latter, for all of the work-group.
 /// Entry (i, j) of the copy is at (pos0 + i, pos1 + j) of the operand, or with a transpose at (pos0 + j, pos1 + i). What is
-/// outside of the operand is copied as the boundary says. Numbers become those of the copy as by `cast`. A copy of order 3 is of panels: (i, j) is at (i mod d, j, i/d) there,
+/// outside of the operand is copied as the boundary says. Numbers are promoted to those of the copy. A copy of order 3 is of panels: (i, j) is at (i mod d, j, i/d) there,
 /// for d the size of its first mode.
 template <> struct creator<tile_copy_inst> {
     /// Number of results it can have.

@@ -3,7 +3,7 @@
 use super::Schedule;
 use super::tiles::TileProduct;
 use crate::device::CoreInfo;
-use crate::ir::{Boundary, Cast, Func, Ir, Memref, Op, TileCopy, TileDot, Transpose};
+use crate::ir::{Boundary, Cast, Func, Ir, Memref, Op, Scalar, TileCopy, TileDot, Transpose};
 
 /// Bytes of what block messages transpose as a whole. Of narrower elements, columns share a word.
 const TRANSPOSED_BYTES: i64 = 4;
@@ -25,7 +25,7 @@ impl Schedule {
         let is_turned = is_narrow && transposes == [Some(Transpose::N), Some(Transpose::T)];
         let has_blocks = self.block_2d_io(info).is_some();
         factors.map(|factor| {
-            let bytes = |tile| ir.ty(tile).tile().map(|tile| tile.component.bytes());
+            let bytes = |tile| ir.ty(tile).component().map(Scalar::bytes);
             let is_widened = |cast: &Cast| bytes(cast.a) < bytes(factor);
             let cast =
                 ir.defining_op(factor).and_then(|op| if let Op::Cast(cast) = op { Some(cast) } else { None });

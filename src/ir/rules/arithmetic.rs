@@ -102,8 +102,7 @@ fn matrix_cast(from: Coopmatrix, to: Coopmatrix) -> Result<(), &'static str> {
     number_cast(from.component, to.component)
 }
 
-/// Checks that numbers of a type become those of another.
-pub(super) fn number_cast(from: Scalar, to: Scalar) -> Result<(), &'static str> {
+fn number_cast(from: Scalar, to: Scalar) -> Result<(), &'static str> {
     if from.is_complex() && !to.is_complex() { Err("take a part with `re` or `im` first") } else { Ok(()) }
 }
 

@@ -8,7 +8,6 @@ use super::super::instructions::{
 };
 use super::super::typed_attributes::{OrderGroup, Precision};
 use super::super::types::{AddressSpace, MatrixUse, Tile, Type};
-use super::arithmetic::number_cast;
 use super::coopmatrix::entry_parameters;
 use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
@@ -106,10 +105,7 @@ impl Rules for TileStore {
 impl Rules for TileCopy {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let (from, to) = (check.memref(self.from)?, check.memref(self.to)?);
-        number_cast(from.element, to.element).map_err(|reason| {
-            let detail = format!("{}, {}; {reason}", check.describe(self.from), check.describe(self.to));
-            check.fail(Status::IrForbiddenCast, detail, &[self.from, self.to])
-        })?;
+        check.promotable(from.element, to.element, &[self.from, self.to])?;
         let spaces = [
             (self.from, from, AddressSpace::Global, Status::IrExpectedGlobalAddressSpace),
             (self.to, to, AddressSpace::Local, Status::IrExpectedLocalAddressSpace),

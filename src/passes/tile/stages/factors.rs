@@ -75,7 +75,7 @@ fn is_inner(ir: &Ir, inst: Inst) -> bool {
 /// A factor of global memory, as a product takes it.
 struct Factor {
     load: Inst,
-    /// The cast between load and product, of which there may be one.
+    /// The cast between load and product, if there is one that a copy does as well.
     cast: Option<Inst>,
 }
 
@@ -83,8 +83,8 @@ impl Factor {
     fn of(ir: &Ir, value: Value) -> Option<Factor> {
         let inst = ir.defining_inst(value)?;
         let Op::Cast(cast) = &ir[inst].op else { return Some(Factor { load: inst, cast: None }) };
-        let load = ir.defining_inst(cast.a).filter(|_| ir.uses(cast.a).len() == 1)?;
-        Some(Factor { load, cast: Some(inst) })
+        let factor = Factor::loaded(ir, ir.defining_inst(cast.a)?);
+        (factor.cast == Some(inst)).then_some(factor)
     }
 
     /// The factor that a load is of.
@@ -94,8 +94,14 @@ impl Factor {
             Some([only]) => Some(only.user),
             _ => None,
         };
-        let is_cast = |&inst: &Inst| matches!(ir[inst].op, Op::Cast(_)) && ir.parent(inst) == ir.parent(load);
-        Factor { load, cast: user.filter(is_cast) }
+        let is_promotion = |inst: &Inst| {
+            let Op::Cast(cast) = &ir[*inst].op else { return false };
+            let [from, to] = [Some(&cast.a), ir[*inst].results.first()]
+                .map(|value| value.and_then(|&value| ir.ty(value).component()));
+            let promotes = from.zip(to).is_some_and(|(from, to)| from.promotable_to(to));
+            promotes && ir.parent(*inst) == ir.parent(load)
+        };
+        Factor { load, cast: user.filter(is_promotion) }
     }
 }
 
