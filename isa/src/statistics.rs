@@ -1,6 +1,5 @@
 //! The line of statistics of each kernel that IGC has compiled.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
@@ -122,9 +121,12 @@ impl Statistics {
         let work = if dpas > 0 { Kind::Dpas } else { Kind::MultiplyAdd };
 
         let loops = assembly.loops.iter().filter_map(|range| all.get(range.clone()));
-        // Of versions that do the same work, the one that is taken where memory allows it is the shortest.
-        let heat = |code: &&[Instruction]| (of_kind(code, work), Reverse(code.len()));
-        let hottest = loops.filter(|code| of_kind(code, work) > 0).max_by_key(heat);
+        let mut hottest: Option<&[Instruction]> = None;
+        for code in loops.filter(|code| of_kind(code, work) > 0) {
+            if hottest.is_none_or(|hottest| of_kind(code, work) > of_kind(hottest, work)) {
+                hottest = Some(code);
+            }
+        }
         let part = hottest.unwrap_or(all);
         let issue = expected.path.as_ref().and_then(|path| issue(assembly, costs, path));
         let of_dump = Resources { spill: assembly.spill, registers: assembly.registers, lanes: 0 };

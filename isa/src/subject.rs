@@ -94,8 +94,8 @@ Columns:
   inst dpas mad mov load2d store2d ugm slm
                      instructions of the kernel: all, multiply-adds of the matrix and of the vector engines, moves,
                      2D block loads and stores, messages to global memory and to local memory
-  hot=D/I            of the I instructions of the innermost loop with most of them, the shortest if there are several,
-                     D are dpas, or mad in a kernel without dpas
+  hot=D/I            of the I instructions of the innermost loop with most of them, D are dpas, or mad in a kernel
+                     without dpas
   floor=P%           share of the engine in the cycles that one hardware thread issues in a trip of that loop
                      (in=loop), or in all of the kernel if no loop has work (in=kernel), if nothing overlaps. A
                      dpas.8xR takes the matrix engine R cycles on pvc and 2R elsewhere; without dpas the mads are

@@ -180,7 +180,8 @@ mod tests {
     fn attributes_of_configs_have_names() {
         let config: Config = serde_json::from_str(
             r#"{"subgroup_size": 16, "work_group_size": [32, 2], "register_block": [8, 16], "k_step": 8,
-                "prefetch_distance": 2, "grf_size": 256, "io_class": "lanes", "orientation": "transposed"}"#,
+                "prefetch_distance": 2, "grf_size": 256, "io_class": "lanes", "orientation": "transposed",
+                "pipeline": "slm"}"#,
         )
         .unwrap();
         // Neither is part of a config.
