@@ -87,10 +87,15 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// Returns whether both are about an instruction at one place, and either for versions of it or for all there are.
+    fn is_alike(&self, other: &Decision) -> bool {
+        let has_versions = self.versions.is_empty() == other.versions.is_empty();
+        has_versions && self.location == other.location && self.function == other.function
+    }
+
     /// Returns whether both are about versions of the same instruction.
     fn is_of_same(&self, other: &Decision) -> bool {
-        let has_versions = !self.versions.is_empty() && !other.versions.is_empty();
-        has_versions && self.location == other.location && self.function == other.function
+        !self.versions.is_empty() && self.is_alike(other)
     }
 }
 
@@ -167,11 +172,7 @@ impl<'a> Context<'a> {
             text: text(),
         };
         let mut decisions = self.decisions.borrow_mut();
-        let same = |other: &&mut Decision| {
-            let has_versions = [&decision, &**other].map(|decision| !decision.versions.is_empty());
-            let place = [&decision, &**other].map(|decision| (decision.location, &decision.function));
-            place[0] == place[1] && has_versions[0] == has_versions[1] && other.text == decision.text
-        };
+        let same = |other: &&mut Decision| other.is_alike(&decision) && other.text == decision.text;
         match decisions.iter_mut().find(same) {
             Some(same) => same.versions.extend(decision.versions),
             None => decisions.push(decision),

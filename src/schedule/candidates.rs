@@ -90,10 +90,11 @@ fn pipelines(ir: &Ir, func: Func, info: &CoreInfo) -> Vec<Pipeline> {
         let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return };
         has_loop |= op.attributes.pipeline.is_none() && ir.insts(region).any(is_on_engine);
     });
-    let is_open = has_loop && ir[func].attributes.pipeline.is_none();
+    if !has_loop || ir[func].attributes.pipeline.is_some() {
+        return Vec::new();
+    }
     let fetches = schedule.has_io(IoClass::Block2d, info);
-    let all = [(Pipeline::Slm, is_open), (Pipeline::Prefetch, is_open && fetches)];
-    all.into_iter().filter_map(|(pipeline, is_tried)| is_tried.then_some(pipeline)).collect()
+    [Pipeline::Slm].into_iter().chain(fetches.then_some(Pipeline::Prefetch)).collect()
 }
 
 /// A function whose schedules are looked for.

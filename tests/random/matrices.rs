@@ -104,10 +104,11 @@ impl Generator<'_> {
         at: [Value; 2],
     ) -> Built<()> {
         let component = target.element();
+        let cols = self.choices.of(&[4i64, 1, 2, 7, 16]);
+        let rows = self.choices.of(ROWS);
         // Without optimisation, drivers take more than linear time for what a lane has of a matrix.
-        let most = if component.bytes() > 8 { 8 } else { 16 };
-        let cols = self.choices.of(&[4i64, 1, 2, 7, most]);
-        let ty = Coopmatrix { component, rows: self.choices.of(ROWS), cols, usage: MatrixUse::Acc };
+        let rows = if cols * component.bytes() > 128 { ROWS[0] } else { rows };
+        let ty = Coopmatrix { component, rows, cols, usage: MatrixUse::Acc };
         let mut result = self.matrix(b, scope, ty)?;
         for _ in 0..1 + self.choices.below(4) {
             result = match self.choices.below(6) {

@@ -5,13 +5,17 @@
 
 use super::super::context::Context;
 use super::super::error::Error;
+use super::stages::preferred;
 use crate::analysis::Interval;
 use crate::diagnostics::Location;
 use crate::ir::{
     Builder, Family, For, ForAttributes, Func, Inst, Ir, MatrixUse, Op, Tile, TileDot, TileLoad, Transpose,
     Value,
 };
-use crate::schedule::Blockwise;
+use crate::schedule::{Blockwise, Schedule};
+
+/// Iterations from which staged factors are worth the wait for the first copies.
+const STAGED_ITERATIONS: i64 = 16;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     if ir[func].attributes.pipeline.is_some() || Blockwise::of(ir, func).is_none() {
@@ -25,7 +29,11 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     });
     // One that stays is a loop around tiles that are shared evenly, which has steps and a pipeline of its own.
     let reductions: Option<Vec<Reduction>> = loops.into_iter().map(|inst| Reduction::of(ir, inst)).collect();
-    for reduction in reductions.unwrap_or_default() {
+    let reductions = reductions.unwrap_or_default();
+    if is_staged(ir, func, &reductions, context) {
+        return Ok(());
+    }
+    for reduction in reductions {
         let Reduction { iterations, step, .. } = reduction;
         let product = reduction.replace(ir)?;
         context.decide(ir, func, product, || {
@@ -33,6 +41,18 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         });
     }
     Ok(())
+}
+
+/// Returns whether a long loop has its factors staged, which no block messages feed to an engine: a product reads them by lanes.
+fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_>) -> bool {
+    let mut long = reductions.iter().filter(|it| it.iterations >= STAGED_ITERATIONS).peekable();
+    if long.peek().is_none() {
+        return false;
+    }
+    let Ok(info) = context.device("tile-reduction") else { return false };
+    let Ok(schedule) = Schedule::choose(ir, func, info) else { return false };
+    schedule.block_2d_io(info).is_none()
+        && long.any(|it| !preferred(ir, func, &schedule, it.inst, info).is_empty())
 }
 
 fn holds_tiles(ir: &Ir, inst: Inst) -> bool {

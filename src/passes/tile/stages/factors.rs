@@ -8,13 +8,19 @@ use super::legality::{check_source, local_bytes};
 use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Alloca, AllocaAttributes, Boundaries, Boundary, Builder, Extent, For, Func, Inst, Ir,
-    MatrixUse, Memref, Op, Region, TileCopy, TileLoad, Transpose, Value,
+    MatrixUse, Memref, Op, Region, TileCopy, TileLoad, Transpose, Use, Value,
 };
 use crate::schedule::Schedule;
 
 /// The loads that a loop that leaves its pipeline to the compiler stages in local memory: of those factors of products for the engine that
 /// the schedule prefers in panels. None if panels do not hold one of these.
-pub(super) fn preferred(ir: &Ir, func: Func, schedule: &Schedule, inst: Inst, info: &CoreInfo) -> Vec<Inst> {
+pub(in super::super) fn preferred(
+    ir: &Ir,
+    func: Func,
+    schedule: &Schedule,
+    inst: Inst,
+    info: &CoreInfo,
+) -> Vec<Inst> {
     let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return Vec::new() };
     let products = ir.insts(region).filter_map(|inner| {
         let Op::TileDot(dot) = &ir[inner].op else { return None };
@@ -33,21 +39,21 @@ pub(super) fn preferred(ir: &Ir, func: Func, schedule: &Schedule, inst: Inst, in
             [dot.a, dot.b].into_iter().zip(preferred).filter_map(|(factor, is)| is.then_some(factor))
         {
             let Some(depth) = schedule.panel_depth(ir, dot, info) else { return Vec::new() };
-            let (Some(staged), Some(tile)) = (Factor::of(ir, factor), ir.ty(factor).tile()) else {
+            let (Some(inst), Some(tile)) = (load_of(ir, factor), ir.ty(factor).tile()) else {
                 return Vec::new();
             };
-            let Op::TileLoad(load) = &ir[staged.load].op else { return Vec::new() };
+            let Op::TileLoad(load) = &ir[inst].op else { return Vec::new() };
             let (along, across) =
                 if tile.usage == MatrixUse::A { (tile.cols, tile.rows) } else { (tile.rows, tile.cols) };
             bytes += along * across * tile.component.bytes();
             let is_known = [load.x, load.y, load.from].iter().all(|&value| iteration.is_known(value));
-            let is_own = ir.parent(staged.load) == Some(region) && ir.uses(factor).len() == 1;
-            let is_plain = is_factor(ir, staged.load) && !load.boundary.0.contains(&Boundary::Wrap);
+            let is_own = ir.parent(inst) == Some(region) && ir.uses(factor).len() == 1;
+            let is_plain = is_factor(ir, inst) && !load.boundary.0.contains(&Boundary::Wrap);
             let is_even = along % depth == 0 && across % i64::from(schedule.subgroup_size) == 0;
             if !(is_known && is_own && is_plain && is_even) {
                 return Vec::new();
             }
-            loads.push(staged.load);
+            loads.push(inst);
         }
     }
     let pays = || {
@@ -72,37 +78,21 @@ fn is_inner(ir: &Ir, inst: Inst) -> bool {
     std::iter::successors(owner(&inst), owner).any(|outer| matches!(ir[outer].op, Op::For(_)))
 }
 
-/// A factor of global memory, as a product takes it.
-struct Factor {
-    load: Inst,
-    /// The cast between load and product, if there is one that a copy does as well.
-    cast: Option<Inst>,
+/// The load that a factor is, or is promoted from.
+fn load_of(ir: &Ir, factor: Value) -> Option<Inst> {
+    let inst = ir.defining_inst(factor)?;
+    let Op::Cast(cast) = &ir[inst].op else { return Some(inst) };
+    ir.defining_inst(cast.a).filter(|&load| promotion(ir, load) == Some(inst))
 }
 
-impl Factor {
-    fn of(ir: &Ir, value: Value) -> Option<Factor> {
-        let inst = ir.defining_inst(value)?;
-        let Op::Cast(cast) = &ir[inst].op else { return Some(Factor { load: inst, cast: None }) };
-        let factor = Factor::loaded(ir, ir.defining_inst(cast.a)?);
-        (factor.cast == Some(inst)).then_some(factor)
-    }
-
-    /// The factor that a load is of.
-    fn loaded(ir: &Ir, load: Inst) -> Factor {
-        let result = ir[load].results.first();
-        let user = match result.map(|&result| ir.uses(result)) {
-            Some([only]) => Some(only.user),
-            _ => None,
-        };
-        let is_promotion = |inst: &Inst| {
-            let Op::Cast(cast) = &ir[*inst].op else { return false };
-            let [from, to] = [Some(&cast.a), ir[*inst].results.first()]
-                .map(|value| value.and_then(|&value| ir.ty(value).component()));
-            let promotes = from.zip(to).is_some_and(|(from, to)| from.promotable_to(to));
-            promotes && ir.parent(*inst) == ir.parent(load)
-        };
-        Factor { load, cast: user.filter(is_promotion) }
-    }
+/// The cast that alone uses what is loaded, next to the load, if a copy does the same.
+fn promotion(ir: &Ir, load: Inst) -> Option<Inst> {
+    let &[loaded] = ir[load].results.as_slice() else { return None };
+    let &[Use { user, .. }] = ir.uses(loaded) else { return None };
+    let to = matches!(ir[user].op, Op::Cast(_)).then(|| ir[user].results.first()).flatten()?;
+    let [from, to] = [loaded, *to].map(|value| ir.ty(value).component());
+    let promotes = from?.promotable_to(to?) && ir.parent(user) == ir.parent(load);
+    promotes.then_some(user)
 }
 
 /// Iterations of a loop, as far as they are known.
@@ -122,7 +112,7 @@ pub(super) fn all(ir: &Ir, region: Region) -> Vec<Inst> {
 pub(super) fn copy_factors(ir: &mut Ir, func: Func, loads: Vec<Inst>) -> Result<(), Error> {
     let Some(start) = ir.insts(ir[func].body).next() else { return Ok(()) };
     for inst in loads {
-        let Factor { cast, .. } = Factor::loaded(ir, inst);
+        let cast = promotion(ir, inst);
         let target = cast.unwrap_or(inst);
         let result = ir[target].results.first().copied();
         let tile = result.and_then(|result| ir.ty(result).tile());

@@ -22,7 +22,8 @@ use crate::ir::{
 use crate::schedule::Schedule;
 use crate::status::Status;
 use counted::Counted;
-use factors::{copy_factors, preferred};
+use factors::copy_factors;
+pub(super) use factors::preferred;
 use legality::{check_buffer, check_source, local_bytes, refuse};
 
 /// Stages where the program names none: a buffer to read, and one to fill.
@@ -45,10 +46,10 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
             Pipeline::Auto => has_stages_of_copies(ir, inst),
             Pipeline::Prefetch | Pipeline::None => continue,
         };
-        let factors = match (is_asked, &schedule) {
-            (true, _) => ir[inst].regions.first().map_or_else(Vec::new, |&region| factors::all(ir, region)),
-            (false, Some(schedule)) => preferred(ir, func, schedule, inst, info),
-            (false, None) => Vec::new(),
+        let factors = if is_asked {
+            ir[inst].regions.first().map_or_else(Vec::new, |&region| factors::all(ir, region))
+        } else {
+            schedule.as_ref().map_or_else(Vec::new, |schedule| preferred(ir, func, schedule, inst, info))
         };
         if !is_asked && factors.is_empty() {
             continue;
