@@ -282,6 +282,7 @@ fn decisions_about_tiles_are_shown() {
     let text = explain(&TILES.replace("256", "128"), &["-d", "dg2"]);
     assert!(text.contains("line 5: tile_copy: checks only in tiles at the edge\n"), "{text}");
     assert!(text.contains("line 4: 2 copies in local memory, 2 buffers of each, filled 1 ahead\n"), "{text}");
+    assert_eq!(text.matches("line 5: tile_copy: ").count(), 1, "stages say the same:\n{text}");
     let text = explain(&TILES.replace("256", "100"), &["-d", "dg2"]);
     assert!(text.contains("line 5: tile_load: checks only in tiles at the edge\n"), "{text}");
     assert!(text.contains("line 4: no tile is prefetched\n"), "{text}");
