@@ -1134,7 +1134,8 @@ template <> struct creator<break_if_inst> {
     }
 };
 
-/// Runs its region by every work-item of the work-group.
+/// Runs its region by every work-item of the work-group. Each result is a tile, of which every subgroup yields its own
+/// share at the end of the region.
 template <> struct creator<parallel_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;
@@ -1143,6 +1144,22 @@ template <> struct creator<parallel_inst> {
     auto operator()(location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
         CHECK_STATUS_LOC(tiletc_parallel_inst_create(&handle, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// Runs its region by every work-item of the work-group. Each result is a tile, of which every subgroup yields its own
+/// share at the end of the region.
+template <> struct creator<parallel_with_results_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = std::numeric_limits<std::int32_t>::max();
+
+    /// Calls tiletc_parallel_with_results_inst_create.
+    auto operator()(array_view<tiletc_type_t> results,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_parallel_with_results_inst_create(&handle, results.size(),
+                                                                  results.data(), &loc), loc);
         return unique_handle{handle};
     }
 };
@@ -1973,6 +1990,37 @@ template <> struct creator<tile_transpose_inst> {
                     location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
         tiletc_inst_t handle = nullptr;
         CHECK_STATUS_LOC(tiletc_tile_transpose_inst_create(&handle, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// A block of the subgroup's own share of a tile: the cooperative matrix, of r x c, in row row and column col of the r x c blocks
+/// of the share. All blocks of tiles of one size and use have one shape.
+template <> struct creator<tile_fragment_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_fragment_inst_create.
+    auto operator()(std::int64_t row, std::int64_t col, tiletc_value_t a, tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_fragment_inst_create(&handle, row, col, a, result, &loc), loc);
+        return unique_handle{handle};
+    }
+};
+
+/// The tile a with a block of the subgroup's own share replaced by the cooperative matrix fragment; it has the type of a.
+template <> struct creator<tile_with_fragment_inst> {
+    /// Number of results it can have.
+    constexpr static std::int32_t max_returned_values = 1;
+
+    /// Calls tiletc_tile_with_fragment_inst_create.
+    auto operator()(std::int64_t row, std::int64_t col, tiletc_value_t fragment, tiletc_value_t a,
+                    tiletc_type_t result,
+                    location const &loc = {}) const -> unique_handle<tiletc_inst_t> {
+        tiletc_inst_t handle = nullptr;
+        CHECK_STATUS_LOC(tiletc_tile_with_fragment_inst_create(&handle, row, col, fragment, a,
+                                                               result, &loc), loc);
         return unique_handle{handle};
     }
 };

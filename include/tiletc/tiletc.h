@@ -209,6 +209,7 @@ typedef enum {
     tiletc_status_ir_tile_pipeline_dependence = 0x167, ///< the loop cannot have stages
     tiletc_status_ir_tile_slm_exceeded = 0x168, ///< stages exceed the local memory
     tiletc_status_ir_tile_registers_exceeded = 0x169, ///< tile exceeds the registers
+    tiletc_status_ir_tile_fragment_shape = 0x16a, ///< fragments do not make up the share of a tile
     tiletc_status_ir_tile_order_group = 0x16c, ///< invalid group of an order of tiles
     tiletc_status_ir_tile_side_effect = 0x16d, ///< side effect in the region of a tile instruction
     tiletc_status_ir_tile_unsupported = 0x16e, ///< tile not supported here
@@ -319,6 +320,7 @@ typedef enum {
     tinytc_status_ir_tile_pipeline_dependence = 0x167, ///< tiletc_status_ir_tile_pipeline_dependence
     tinytc_status_ir_tile_slm_exceeded = 0x168, ///< tiletc_status_ir_tile_slm_exceeded
     tinytc_status_ir_tile_registers_exceeded = 0x169, ///< tiletc_status_ir_tile_registers_exceeded
+    tinytc_status_ir_tile_fragment_shape = 0x16a, ///< tiletc_status_ir_tile_fragment_shape
     tinytc_status_ir_tile_order_group = 0x16c, ///< tiletc_status_ir_tile_order_group
     tinytc_status_ir_tile_side_effect = 0x16d, ///< tiletc_status_ir_tile_side_effect
     tinytc_status_ir_tile_unsupported = 0x16e, ///< tiletc_status_ir_tile_unsupported
@@ -334,7 +336,7 @@ typedef enum {
 /// Outcome of a call.
 typedef tinytc_status_t tiletc_status_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_STATUS 110
+#define TILETC_ENUM_NUM_STATUS 111
 
 /// Component of a three-dimensional id.
 typedef enum {
@@ -2822,11 +2824,19 @@ TILETC_EXPORT tiletc_status_t tiletc_yield_inst_create(tiletc_inst_t *instr,
 TILETC_EXPORT tiletc_status_t tiletc_break_if_inst_create(tiletc_inst_t *instr,
     tiletc_value_t condition, const tiletc_location_t *loc);
 
-/// Runs its region by every work-item of the work-group.
+/// Runs its region by every work-item of the work-group. Each result is a tile, of which every subgroup yields its own
+/// share at the end of the region.
 ///
 /// Threads: any, at any time.
 TILETC_EXPORT tiletc_status_t tiletc_parallel_inst_create(tiletc_inst_t *instr,
     const tiletc_location_t *loc);
+
+/// Runs its region by every work-item of the work-group. Each result is a tile, of which every subgroup yields its own
+/// share at the end of the region.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_parallel_with_results_inst_create(tiletc_inst_t *instr,
+    size_t results_size, const tiletc_type_t *results, const tiletc_location_t *loc);
 
 /// Runs its region for each point of a range, spread over the work-items. In each mode from and to
 /// are integers of one type. The parameters of the region are the point.
@@ -3196,6 +3206,20 @@ TILETC_EXPORT tiletc_status_t tiletc_tile_reduce_min_inst_create(tiletc_inst_t *
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_tile_transpose_inst_create(tiletc_inst_t *instr,
     tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// A block of the subgroup's own share of a tile: the cooperative matrix, of r x c, in row row and column col of the r x c blocks
+/// of the share. All blocks of tiles of one size and use have one shape.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_fragment_inst_create(tiletc_inst_t *instr, int64_t row,
+    int64_t col, tiletc_value_t a, tiletc_type_t result, const tiletc_location_t *loc);
+
+/// The tile a with a block of the subgroup's own share replaced by the cooperative matrix fragment; it has the type of a.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_tile_with_fragment_inst_create(tiletc_inst_t *instr,
+    int64_t row, int64_t col, tiletc_value_t fragment, tiletc_value_t a, tiletc_type_t result,
+    const tiletc_location_t *loc);
 
 /// Returns whether an entry of a tile of integers is greater than 0, as the 1 of comparisons is.
 ///

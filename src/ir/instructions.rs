@@ -180,8 +180,9 @@ instructions! {
         /// Leaves the loop whose body it stands in if a boolean holds, which in collective code must be the same for the
         /// work-group. The results of the loop are then what it carried when the iteration began.
         BreakIf "break_if" Mixed Exit (condition: Value) -> None [] Regular(" {condition}");
-        /// Runs its region by every work-item of the work-group.
-        Parallel "parallel" Collective Regions () -> None [Spmd] Regular("{region}");
+        /// Runs its region by every work-item of the work-group. Each result is a tile, of which every subgroup yields its own
+        /// share at the end of the region.
+        Parallel "parallel" Collective Regions () -> Many [Spmd] Regular("{? -> ({types})?}{region}");
         /// Runs its region for each point of a range, spread over the work-items. In each mode from and to
         /// are integers of one type. The parameters of the region are the point.
         Foreach "foreach" Collective Loop (from: Vec<Value>, to: Vec<Value>) -> None [Spmd]
@@ -379,6 +380,14 @@ instructions! {
         /// The tile with rows and columns exchanged: R x C of matrix_acc becomes C x R.
         TileTranspose "tile_transpose" Collective Pure (tile: Value as a) -> One []
             Regular(" {tile} : {type}") by Pass;
+        /// A block of the subgroup's own share of a tile: the cooperative matrix, of r x c, in row row and column col of the r x c blocks
+        /// of the share. All blocks of tiles of one size and use have one shape.
+        TileFragment "tile_fragment" Spmd Pure (tile: Value as a, row: i64, col: i64) -> One []
+            Regular(" {tile}[{row},{col}] : {type}") by Pass;
+        /// The tile a with a block of the subgroup's own share replaced by the cooperative matrix fragment; it has the type of a.
+        TileWithFragment "tile_with_fragment" Spmd Pure (
+            fragment: Value, tile: Value as a, row: i64, col: i64,
+        ) -> One [] Regular(" {fragment}, {tile}[{row},{col}] : {type}") by Pass;
         /// Returns whether an entry of a tile of integers is greater than 0, as the 1 of comparisons is.
         TileAny "tile_any" Collective Pure (tile: Value as a) -> One [] Regular(" {tile} : {type}") by Pass;
     }

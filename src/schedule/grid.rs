@@ -4,7 +4,7 @@ use super::block::{Score, register_block, to_i32};
 use super::product_types::ProductTypes;
 use super::shape::Shape;
 use crate::device::{Block2dIo, CoreInfo, Error, MatrixEngine};
-use crate::ir::AccumulatorBlock;
+use crate::ir::{AccumulatorBlock, MatrixUse, Tile};
 
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
@@ -30,6 +30,16 @@ impl Grid {
     /// The work-group size for a subgroup size.
     pub fn work_items(self, subgroup_size: i32) -> [i32; 2] {
         [self.rows.saturating_mul(subgroup_size), self.cols]
+    }
+
+    /// Rows and columns of a tile that a subgroup holds.
+    pub(super) fn share_of(self, tile: Tile) -> [i64; 2] {
+        let (rows, cols) = (i64::from(self.rows), i64::from(self.cols));
+        match tile.usage {
+            MatrixUse::A => [tile.rows / rows, tile.cols],
+            MatrixUse::B => [tile.rows, tile.cols / cols],
+            MatrixUse::Acc => [(tile.rows / rows).max(1), (tile.cols / cols).max(1)],
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Panels in local memory, from which matrix engines take factors (lowering reference 4.5).
 
 use super::Schedule;
+use super::product_types::ProductTypes;
 use super::tiles::TileProduct;
 use crate::device::CoreInfo;
 use crate::ir::{Boundary, Cast, Func, Ir, Memref, Op, Scalar, TileCopy, TileDot, Transpose};
@@ -46,6 +47,10 @@ impl Schedule {
         ir.walk(ir[func].body, &mut |inst| {
             if let Op::TileDot(dot) = &ir[inst].op {
                 has_product |= self.panel_depth(ir, dot, info).is_some();
+            } else if let Op::CoopmatrixMulAdd(op) = &ir[inst].op
+                && let (Some(engine), Some(types)) = (self.engine(info), ProductTypes::of_matrices(ir, op))
+            {
+                has_product |= engine.step_k(types.a, types.b, types.accumulator).is_some();
             }
         });
         has_product

@@ -1,6 +1,6 @@
 //! Component types of a product.
 
-use crate::ir::Scalar;
+use crate::ir::{CoopmatrixMulAdd, Ir, Scalar};
 
 /// Component types of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,5 +18,11 @@ impl ProductTypes {
     /// common.
     pub fn of(a: Scalar, b: Scalar, c: Scalar) -> Option<ProductTypes> {
         Some(ProductTypes { a, b, accumulator: a.promote(b)?.sum_type(c) })
+    }
+
+    /// The types of a product of cooperative matrices.
+    pub fn of_matrices(ir: &Ir, op: &CoopmatrixMulAdd) -> Option<ProductTypes> {
+        let [a, b, c] = [op.a, op.b, op.c].map(|value| ir.ty(value).component());
+        Some(ProductTypes { a: a?, b: b?, accumulator: c? })
     }
 }

@@ -5,6 +5,7 @@
 
 use super::block::{Score, to_i32};
 use super::blockwise::{Blockwise, covers};
+use super::fragments::Fragments;
 use super::grid::{Grid, check_work_group_size};
 use super::product::ProductShape;
 use super::product_types::ProductTypes;
@@ -26,6 +27,9 @@ struct Tiles {
     /// Each type of a value, with the first value that has it.
     types: Vec<(Value, Tile)>,
     products: Vec<TileProduct>,
+    fragments: Fragments,
+    /// Types of the products of cooperative matrices, which those of fragments are.
+    matrix_products: Vec<ProductTypes>,
     /// Factors that are made of accumulators.
     chained: Vec<Tile>,
     /// Questions about all entries of a tile.
@@ -77,6 +81,7 @@ pub(super) fn schedule(
         let info = with_register_file(info, overrides.register_file);
         check_work_group_size(&info, size, group).map_err(device)?;
         tiles.check_cover(ir, size, grid)?;
+        tiles.fragments.check(ir, grid)?;
         return Ok(Some(Schedule { subgroup_size: size, grid, overrides }));
     }
     let files = match overrides.register_file {
@@ -104,6 +109,7 @@ pub(super) fn schedule(
         let schedule = Schedule { subgroup_size: size, grid: Grid::ONE, overrides };
         (schedule, tiles.rate(&schedule, info))
     });
+    tiles.fragments.check(ir, schedule.grid)?;
     if !rating.fits && !info.is_cpu() {
         return Err(tiles.too_large(ir, func, &schedule, info));
     }
@@ -177,12 +183,7 @@ impl Schedule {
 
     /// Rows and columns of a tile that a subgroup holds.
     pub fn share_of(&self, tile: Tile) -> [i64; 2] {
-        let (rows, cols) = (i64::from(self.grid.rows), i64::from(self.grid.cols));
-        match tile.usage {
-            MatrixUse::A => [tile.rows / rows, tile.cols],
-            MatrixUse::B => [tile.rows, tile.cols / cols],
-            MatrixUse::Acc => [(tile.rows / rows).max(1), (tile.cols / cols).max(1)],
-        }
+        self.grid.share_of(tile)
     }
 
     /// Schedule of a product of tiles of which all subgroups have as much.
@@ -210,10 +211,19 @@ impl Schedule {
 
 impl Tiles {
     fn of(ir: &Ir, func: Func) -> Tiles {
-        let (types, products, overrides) = (Vec::new(), Vec::new(), Overrides::default());
-        let (chained, beside) = (Vec::new(), Vec::new());
-        let mut tiles =
-            Tiles { types, products, chained, questions: 0, beside, has_others: false, overrides };
+        let (types, products, matrix_products) = (Vec::new(), Vec::new(), Vec::new());
+        let (chained, beside, overrides) = (Vec::new(), Vec::new(), Overrides::default());
+        let mut tiles = Tiles {
+            types,
+            products,
+            fragments: Fragments::of(ir, func),
+            matrix_products,
+            chained,
+            questions: 0,
+            beside,
+            has_others: false,
+            overrides,
+        };
         let is_f32 = |value: Value| {
             let ty = ir.ty(value);
             ty.memref().map(|memref| memref.element).or(ty.component()) == Some(Scalar::F32)
@@ -239,6 +249,9 @@ impl Tiles {
             {
                 tiles.has_others |= is_f32(*a);
             }
+            if let Op::CoopmatrixMulAdd(op) = &ir[inst].op {
+                tiles.matrix_products.extend(ProductTypes::of_matrices(ir, op));
+            }
         });
         if !tiles.chained.is_empty() {
             tiles.beside = tiles_beside(ir, func, tiles.sums());
@@ -263,7 +276,9 @@ impl Tiles {
     fn subgroup_size(&self, info: &CoreInfo) -> i32 {
         let on_engine = |product: &TileProduct| product.runs_on_engine(&self.overrides, info);
         if let Some(engine) = info.matrix_engine()
-            && self.products.iter().any(on_engine)
+            && (self.products.iter().any(on_engine)
+                || (self.matrix_products.iter())
+                    .any(|types| engine.supports_gemm(types.a, types.b, types.accumulator)))
         {
             return engine.subgroup_size();
         }
@@ -328,6 +343,7 @@ impl Tiles {
         let fits = |grid: &Grid| {
             self.types.iter().all(|&(_, tile)| covers(tile, size.into(), *grid))
                 && divided.iter().all(|tile| divides(tile, grid))
+                && self.fragments.fit(*grid)
         };
         let rows: Vec<i32> = (1..=most).filter(|&rows| fits(&Grid { rows, cols: 1 })).collect();
         let cols: Vec<i32> = (1..=most).filter(|&cols| fits(&Grid { rows: 1, cols })).collect();

@@ -4,12 +4,12 @@ use crate::generate::{Generator, Parameter};
 use crate::scope::{Mem, Num, Scope, exact_limit};
 use tiletc::ir::{
     AddressSpace, Alloca, AllocaAttributes, Binary, BinaryOp, Boundaries, Boundary, BreakIf, Builder, Built,
-    Cast, Compare, CompareOp, Component, Constant, Extent, For, ForAttributes, FunctionAttributes, Grid,
-    GridBuiltin, Inst, MatrixUse, Memref, NumStages, OrderGroup, Pipeline, ReduceMode, ReducePart, Scalar,
-    Select, Size, StoreBoundary, StoreMode, SubgroupSize, Sync, Tile, TileAny, TileApply, TileCopy, TileDot,
-    TileDotAttributes, TileLoad, TileOrder, TileOrderAttributes, TileOrderKind, TilePrefetch, TileReduce,
-    TileReduceOp, TileScale, TileStore, TileTranspose, Transpose, Type, Unary, UnaryOp, Unroll, Value,
-    WorkGroupSize, Yield,
+    Cast, Compare, CompareOp, Component, Constant, Coopmatrix, Extent, For, ForAttributes,
+    FunctionAttributes, Grid, GridBuiltin, Inst, MatrixUse, Memref, NumStages, OrderGroup, Parallel,
+    Pipeline, ReduceMode, ReducePart, Scalar, Select, Size, StoreBoundary, StoreMode, SubgroupSize, Sync,
+    Tile, TileAny, TileApply, TileCopy, TileDot, TileDotAttributes, TileFragment, TileLoad, TileOrder,
+    TileOrderAttributes, TileOrderKind, TilePrefetch, TileReduce, TileReduceOp, TileScale, TileStore,
+    TileTranspose, TileWithFragment, Transpose, Type, Unary, UnaryOp, Unroll, Value, WorkGroupSize, Yield,
 };
 
 /// A tile that the program has computed.
@@ -39,6 +39,8 @@ pub struct Product {
     pub groups: [usize; 3],
     /// Subgroup size and subgroups of a work-group in each direction, or what the compiler chooses.
     geometry: Option<[i64; 3]>,
+    /// Rows and columns of blocks that fragments are of a subgroup's share of the sums.
+    fragments: [i64; 2],
 }
 
 /// Local memory that the buffers of all stages of a loop take, at most.
@@ -109,6 +111,9 @@ impl Generator<'_> {
             self.choices.of(&[8i64, 16, 1, 5]),
         ];
         let [m, n, k] = block;
+        let (own_rows, own_cols) = (m / (lanes * rows), n / cols);
+        let halves = if own_cols % 2 == 0 { 2 } else { own_cols };
+        let fragments = [self.choices.of(&[1, own_rows]), self.choices.of(&[1, halves])];
         let size = [
             self.choices.of(&[m, 1, m - 1, m + 1, 2 * m, m / 2 + 3]),
             self.choices.of(&[n, 1, n + 1, 2 * n, (n - 1).max(1), 3 * n - 1]),
@@ -137,8 +142,9 @@ impl Generator<'_> {
         let transposes = [(); 3].map(|()| self.choices.of(&[Transpose::N, Transpose::T]));
         let splits = if is_split { self.choices.of(&[1, 2, 3]) } else { 1 };
         let types = [factor, sum, out];
+        let groups = [1; 3];
         let mut product =
-            Product { size, block, types, stored, transposes, splits, groups: [1; 3], geometry };
+            Product { size, block, types, stored, transposes, splits, groups, geometry, fragments };
         let groups = (product.tiles() * splits) as usize + self.choices.of(&[0, 0, 1, 3]);
         let deep = if splits > 1 { 1 } else { self.choices.of(&[1, 1, 2]) };
         product.groups = [groups.div_ceil(deep), deep, 1];
@@ -477,6 +483,32 @@ impl Generator<'_> {
         Ok(Entries { value: b.ir[inst].results[0], ty, bound: new.bound })
     }
 
+    /// Blocks of each subgroup's share computed on their own.
+    fn fragments(&mut self, b: &mut Builder<'_>, product: &Product, tile: Entries) -> Built<Entries> {
+        let Entries { value, ty, bound } = tile;
+        let [_, grid_rows, grid_cols] = product.geometry.unwrap_or([16, 1, 1]);
+        let [row_parts, col_parts] = product.fragments;
+        let (rows, cols) = (ty.rows / grid_rows / row_parts, ty.cols / grid_cols / col_parts);
+        let matrix = Coopmatrix { component: ty.component, rows, cols, usage: ty.usage };
+        let doubles = 2.0 * bound <= exact_limit(ty.component) && self.choices.one_in(2);
+        let inst = b.emit(Parallel {}, &[ty.into()])?;
+        let region = b.ir[inst].regions[0];
+        let inner = &mut b.inside(region);
+        let mut new = value;
+        for _ in 0..self.choices.of(&[1, 2, 3]) {
+            let [row, col] = product.fragments.map(|count| self.choices.below(count as usize) as i64);
+            let a = inner.value(TileFragment { tile: value, row, col }, matrix)?;
+            let fragment = match doubles {
+                true => inner.value(Binary { op: BinaryOp::Add, a, b: a }, matrix)?,
+                false => inner.value(Unary { op: UnaryOp::Neg, a }, matrix)?,
+            };
+            new = inner.value(TileWithFragment { fragment, tile: new, row, col }, ty)?;
+        }
+        inner.emit(Yield { values: vec![new] }, &[])?;
+        let value = b.ir[inst].results[0];
+        Ok(Entries { value, ty, bound: if doubles { 2.0 * bound } else { bound } })
+    }
+
     /// A step between the sum and the store.
     fn epilogue(
         &mut self,
@@ -489,7 +521,8 @@ impl Generator<'_> {
         let (ty, limit) = (tile.ty, exact_limit(tile.ty.component));
         let transpose = product.transposes[2];
         let value = tile.value;
-        match self.choices.below(11) {
+        match self.choices.below(12) {
+            10 if product.geometry.is_some() => self.fragments(b, product, tile),
             8 | 9 => {
                 let reduced = self.reduced(b, &tile)?;
                 if reduced.bound + tile.bound > limit {

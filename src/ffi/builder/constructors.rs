@@ -274,8 +274,12 @@ functions! {
     /// Leaves the loop whose body it stands in if a boolean holds, which in collective code must be the same for the
     /// work-group. The results of the loop are then what it carried when the iteration began.
     tiletc_break_if_inst_create(condition: tiletc_value_t) ["break_if"];
-    /// Runs its region by every work-item of the work-group.
+    /// Runs its region by every work-item of the work-group. Each result is a tile, of which every subgroup yields its own
+    /// share at the end of the region.
     tiletc_parallel_inst_create() ["parallel"];
+    /// Runs its region by every work-item of the work-group. Each result is a tile, of which every subgroup yields its own
+    /// share at the end of the region.
+    tiletc_parallel_with_results_inst_create(results_size: usize, results: *const tiletc_type_t) ["parallel"];
     /// Runs its region for each point of a range, spread over the work-items. In each mode from and to
     /// are integers of one type. The parameters of the region are the point.
     tiletc_foreach_inst_create(
@@ -666,6 +670,22 @@ functions! {
     ) ["tile_reduce_min"];
     /// The tile with rows and columns exchanged: R x C of matrix_acc becomes C x R.
     tiletc_tile_transpose_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["tile_transpose"];
+    /// A block of the subgroup's own share of a tile: the cooperative matrix, of r x c, in row row and column col of the r x c blocks
+    /// of the share. All blocks of tiles of one size and use have one shape.
+    tiletc_tile_fragment_inst_create(
+        row: i64,
+        col: i64,
+        a: tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["tile_fragment"];
+    /// The tile a with a block of the subgroup's own share replaced by the cooperative matrix fragment; it has the type of a.
+    tiletc_tile_with_fragment_inst_create(
+        row: i64,
+        col: i64,
+        fragment: tiletc_value_t,
+        a: tiletc_value_t,
+        result: tiletc_type_t,
+    ) ["tile_with_fragment"];
     /// Returns whether an entry of a tile of integers is greater than 0, as the 1 of comparisons is.
     tiletc_tile_any_inst_create(a: tiletc_value_t, result: tiletc_type_t) ["tile_any"];
 }

@@ -96,16 +96,26 @@ fn types(kind: FieldKind) -> &'static [&'static str] {
 pub fn prototypes() -> impl Iterator<Item = Prototype> {
     let is_derived = |info: &&Info| info.fields.iter().all(|field| field.kind != FieldKind::Constant);
     TABLE.iter().filter(is_derived).flat_map(|info| {
-        info.mnemonics().iter().enumerate().map(|(word, mnemonic)| Prototype {
-            name: format!("tiletc_{mnemonic}_inst_create"),
-            doc: info.word_docs.get(word).copied().unwrap_or(info.doc),
-            mnemonic,
-            parameters: parameters(info),
+        info.mnemonics().iter().enumerate().flat_map(|(word, mnemonic)| {
+            let constructor = |part: &str, results| Prototype {
+                name: format!("tiletc_{mnemonic}{part}_inst_create"),
+                doc: info.word_docs.get(word).copied().unwrap_or(info.doc),
+                mnemonic,
+                parameters: parameters(info, results),
+            };
+            match WITHOUT_RESULTS.contains(mnemonic) {
+                true => vec![constructor("", Results::None), constructor("_with_results", info.results)],
+                false => vec![constructor("", info.results)],
+            }
         })
     })
 }
 
-fn parameters(info: &'static Info) -> Vec<Parameter> {
+/// Instructions that return nothing in tinytc, whose constructor has no types of results there: what returns something is made
+/// by one more.
+const WITHOUT_RESULTS: &[&str] = &["parallel"];
+
+fn parameters(info: &'static Info, results: Results) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     let mut add = |name: &str, types: &[&'static str]| {
         let names: &[String] = match types {
@@ -121,7 +131,7 @@ fn parameters(info: &'static Info) -> Vec<Parameter> {
         }
         previous = Some(field);
     }
-    match info.results {
+    match results {
         Results::None => {}
         Results::One => add("result", &["tiletc_type_t"]),
         Results::Many => add("results", &["usize", "*const tiletc_type_t"]),
@@ -158,6 +168,7 @@ pub(super) fn describe(site: &mut Site, mnemonic: &str, arguments: &[Argument]) 
     match info.results {
         Results::None => {}
         Results::One => arguments.result()?,
+        Results::Many if arguments.rest.len() == 0 => {}
         Results::Many => arguments.results()?,
     }
     let fields: Option<Vec<FieldValue>> = contents.into_iter().collect();

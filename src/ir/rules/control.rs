@@ -97,8 +97,12 @@ impl Rules for Yield {
 }
 
 impl Rules for Parallel {
-    fn check(&self, _check: &Check<'_>) -> Result<(), VerifierError> {
-        Ok(())
+    /// Refuses numbers, which differ from one work-item to the other: nothing but tiles is returned.
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        check.results.iter().try_for_each(|ty| {
+            let detail = || format!("a result is {ty}");
+            check.require(ty.tile().is_some(), Status::IrExpectedTile, &[], detail)
+        })
     }
 }
 

@@ -93,7 +93,7 @@ fn result(check: &Check<'_>) -> Result<Coopmatrix, VerifierError> {
         .ok_or_else(|| check.fail(Status::IrExpectedCoopmatrix, format!("the result is {ty}"), &[]))
 }
 
-fn coopmatrix(check: &Check<'_>, value: Value) -> Result<Coopmatrix, VerifierError> {
+pub(super) fn coopmatrix(check: &Check<'_>, value: Value) -> Result<Coopmatrix, VerifierError> {
     check
         .ty(value)
         .coopmatrix()

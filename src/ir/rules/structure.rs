@@ -123,9 +123,13 @@ fn check_region(ir: &Ir, region: Region, in_spmd: bool) -> Result<(), VerifierEr
     Ok(())
 }
 
-/// A tile belongs to the work-group as a whole (tile reference 2.3).
+/// A tile belongs to the work-group as a whole (tile reference 2.3); a subgroup has nothing but its fragments of it, and yields
+/// its share to the `parallel` around it (2.4.4).
 fn check_no_tile(ir: &Ir, inst: Inst) -> Result<(), VerifierError> {
     let data = &ir[inst];
+    if matches!(data.op, Op::TileFragment(_) | Op::TileWithFragment(_) | Op::Yield(_)) {
+        return Ok(());
+    }
     let mut tile = data.results.iter().copied().find(|&value| ir.ty(value).tile().is_some());
     data.op.visit_operands(&mut |value| {
         if ir.ty(value).tile().is_some() {

@@ -3,12 +3,12 @@
 use super::super::entities::{Ir, Value};
 use super::super::fields::{ReduceMode, ReducePart, TileOrderKind, TileReduceOp};
 use super::super::instructions::{
-    TileAny, TileApply, TileCopy, TileDot, TileLoad, TileOrder, TilePrefetch, TileReduce, TileScale,
-    TileStore, TileTranspose,
+    TileAny, TileApply, TileCopy, TileDot, TileFragment, TileLoad, TileOrder, TilePrefetch, TileReduce,
+    TileScale, TileStore, TileTranspose, TileWithFragment,
 };
 use super::super::typed_attributes::{OrderGroup, Precision};
-use super::super::types::{AddressSpace, MatrixUse, Tile, Type};
-use super::coopmatrix::entry_parameters;
+use super::super::types::{AddressSpace, Coopmatrix, MatrixUse, Tile, Type};
+use super::coopmatrix::{coopmatrix, entry_parameters};
 use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
 
@@ -301,6 +301,46 @@ impl Rules for TileAny {
     fn result_types(&self, _ir: &Ir) -> Option<Vec<Type>> {
         Some(vec![Type::Bool])
     }
+}
+
+impl Rules for TileFragment {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        let ty = check.result()?;
+        let fragment = ty
+            .coopmatrix()
+            .ok_or_else(|| check.fail(Status::IrExpectedCoopmatrix, format!("the result is {ty}"), &[]))?;
+        fragments(check, fragment, self.tile, [self.row, self.col])
+    }
+}
+
+impl Rules for TileWithFragment {
+    fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        check.same_as_result(self.tile)?;
+        fragments(check, coopmatrix(check, self.fragment)?, self.tile, [self.row, self.col])
+    }
+
+    fn result_types(&self, ir: &Ir) -> Option<Vec<Type>> {
+        Some(vec![ir.ty(self.tile).clone()])
+    }
+}
+
+/// A tile can be made of matrices such as one of it, whatever the share of a subgroup is.
+fn fragments(
+    check: &Check<'_>,
+    fragment: Coopmatrix,
+    value: Value,
+    at: [i64; 2],
+) -> Result<(), VerifierError> {
+    let of = tile(check, value)?;
+    let detail = || format!("{}, the fragment {}", check.describe(value), Type::Coopmatrix(fragment));
+    check.require(of.component == fragment.component, Status::IrNumberMismatch, &[value], detail)?;
+    check.require(of.usage == fragment.usage, Status::IrTileUseMismatch, &[value], detail)?;
+    let modes = [(of.rows, fragment.rows, at[0]), (of.cols, fragment.cols, at[1])];
+    let fits =
+        modes.iter().all(|&(size, part, at)| part > 0 && size % part == 0 && (0..size / part).contains(&at));
+    check.require(fits, Status::IrTileFragmentShape, &[value], || {
+        format!("fragment [{},{}]; {}", at[0], at[1], detail())
+    })
 }
 
 /// The result, which must be a tile.

@@ -27,6 +27,9 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     components.connect_region(ir, ir[func].body);
     let mut transposed = components.sorted();
     transposed.retain(|component| {
+        if component.has_fragments(ir) {
+            return false;
+        }
         let cost = |orientation| component.cost(ir, (func, has_steps), info, orientation);
         match named {
             Some(orientation) => orientation == Orientation::Transposed,
@@ -115,7 +118,7 @@ impl Components {
             self.insts.push((inst, tile, self.depth));
         }
         match &data.op {
-            Op::For(_) | Op::If(_) => {
+            Op::For(_) | Op::If(_) | Op::Parallel(_) => {
                 for (index, &result) in data.results.iter().enumerate() {
                     let mut same = vec![result];
                     if let Op::For(op) = &data.op {
@@ -210,6 +213,13 @@ impl Component {
                 .saturating_mul(ITERATIONS.saturating_pow(iterations))
         };
         self.insts.iter().map(cost).fold(0, i64::saturating_add)
+    }
+
+    /// Returns whether the program opens a tile, whose rows and columns are then where it says.
+    fn has_fragments(&self, ir: &Ir) -> bool {
+        let is_opened =
+            |&(inst, _): &(Inst, u32)| matches!(ir[inst].op, Op::TileFragment(_) | Op::TileWithFragment(_));
+        self.insts.iter().any(is_opened)
     }
 
     /// The first product.

@@ -1,8 +1,8 @@
 //! Loops of a function by their multiply-adds.
 
 use super::code::Code;
-use rspirv::dr::{Block, Function, Instruction};
-use rspirv::spirv::{Op, Word};
+use rspirv::dr::{Block, Function, Instruction, Operand};
+use rspirv::spirv::{LoopControl, Op, Word};
 use std::collections::HashSet;
 
 /// A block with the loops around it, outermost first, by where they end.
@@ -96,6 +96,17 @@ pub fn iterations(code: &Code<'_>, head: &Block) -> Option<u64> {
     let start = code.evaluate(start).unwrap_or_else(|| code.least(start));
     let length = bound.saturating_sub(start);
     Some(u64::try_from(length).unwrap_or(0).div_ceil(step))
+}
+
+/// The most iterations of a loop that Intel's compiler unrolls as a whole, whatever it does.
+const MAX_UNROLLED: u64 = 4;
+
+/// Iterations of a loop that drivers unroll as a whole: few that are known, unless the module forbids it.
+pub fn unrolled(code: &Code<'_>, head: &Block, merge: &Instruction) -> Option<u64> {
+    let is_forbidden = merge.operands.iter().any(|operand| {
+        matches!(operand, Operand::LoopControl(control) if control.contains(LoopControl::DONT_UNROLL))
+    });
+    iterations(code, head).filter(|&count| count <= MAX_UNROLLED && !is_forbidden)
 }
 
 /// Returns whether the bounds and the step of a counter leave no room for a second iteration.

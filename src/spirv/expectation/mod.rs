@@ -168,6 +168,12 @@ struct Work {
     other: f64,
 }
 
+impl Work {
+    fn times(self, count: u64) -> Work {
+        Work { columns: self.columns.saturating_mul(count), other: self.other * count as f64 }
+    }
+}
+
 impl Module {
     /// Expectation of a kernel; `None` if the module has none of this name.
     pub fn expectation(&self, kernel: &str, info: &CoreInfo) -> Option<Expectation> {
@@ -237,24 +243,35 @@ impl Module {
         vector::share(&code::Code::new(&self.module, function, lanes), function, costs, register)
     }
 
-    /// The engine's share of the innermost loop that has most of its work, of the last one of several, or of all if no loop has any.
+    /// The engine's share of the innermost loop that has most of its work, of the last one of several, or of all if no loop has any. Short
+    /// loops in another one are unrolled.
     fn engine_share(&self, function: &Function, costs: &Costs, column: f64) -> Option<f64> {
+        let code = code::Code::new(&self.module, function, self.subgroup_size(function)?);
         let mut loops: Vec<(Word, Work)> = Vec::new();
         let mut all = Work::default();
-        // Blocks come in the order of the text, so that a loop has those from its head to where it is left.
-        let mut around: Vec<Word> = Vec::new();
+        // Blocks come in the order of the text, so that a loop has those from its head to where it is left. Behind the end of each
+        // stands how often it is in the loop around it, if it is unrolled there.
+        let mut around: Vec<(Word, Option<u64>)> = Vec::new();
         for block in &function.blocks {
             let label = block.label.as_ref().and_then(|label| label.result_id);
-            while around.last().is_some_and(|&end| Some(end) == label) {
+            while around.last().is_some_and(|&(end, _)| Some(end) == label) {
                 around.pop();
             }
             let head = block.instructions.iter().find(|inst| inst.class.opcode == Op::LoopMerge);
-            if let Some(end) = head.and_then(|head| reference(head.operands.first()?)) {
-                around.push(end);
-                loops.push((end, Work { columns: 0, other: costs.iteration }));
+            if let Some((head, end)) = head.and_then(|head| Some((head, reference(head.operands.first()?)?)))
+            {
+                let copies = loops::unrolled(&code, block, head).filter(|_| !around.is_empty());
+                around.push((end, copies));
+                if copies.is_none() {
+                    loops.push((end, Work { columns: 0, other: costs.iteration }));
+                }
             }
-            let work = self.work(block, costs);
-            let own = around.last().and_then(|&end| loops.iter_mut().find(|(other, _)| *other == end));
+            let rolled = around.iter().rposition(|(_, copies)| copies.is_none());
+            let inner = around.iter().skip(rolled.map_or(0, |place| place + 1));
+            let copies = inner.filter_map(|&(_, copies)| copies).fold(1, u64::saturating_mul);
+            let work = self.work(block, costs).times(copies);
+            let own = rolled.and_then(|place| around.get(place));
+            let own = own.and_then(|&(end, _)| loops.iter_mut().find(|(other, _)| *other == end));
             for sum in own.map(|(_, work)| work).into_iter().chain([&mut all]) {
                 *sum = Work { columns: sum.columns + work.columns, other: sum.other + work.other };
             }

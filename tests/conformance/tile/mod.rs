@@ -2,6 +2,7 @@
 //! is around the matrices must not show (NaN where the type has it) and must not change.
 
 mod early;
+mod fragments;
 mod hazards;
 mod memory;
 mod product;
@@ -42,6 +43,9 @@ pub fn cases() -> Vec<Case> {
     case("stages", stages);
     case("staged", staged);
     case("widened", widened);
+    case("fragments_f32", fragments::products::<f32, f32>);
+    case("fragments_f16", fragments::products::<f16, f32>);
+    case("fragments_i8", fragments::products::<i8, i32>);
     case("copies", memory::copies);
     case("bits", bits);
     case("huge_strides", memory::huge_strides);

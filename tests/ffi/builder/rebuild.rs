@@ -183,7 +183,10 @@ impl Rebuilding<'_> {
             return self.call(&format!("tiletc_constant_inst_create_{class}"), &arguments);
         }
         let info = data.op.info();
-        let name = format!("tiletc_{}_inst_create", data.op.mnemonic());
+        // That of tinytc returns nothing.
+        let returns_tiles = matches!(data.op, Op::Parallel(_)) && !types.is_empty();
+        let part = if returns_tiles { "_with_results" } else { "" };
+        let name = format!("tiletc_{}{part}_inst_create", data.op.mnemonic());
         let mut lists = Lists::default();
         let mut by_name = HashMap::new();
         for (field, content) in info.fields.iter().zip(data.op.fields()) {

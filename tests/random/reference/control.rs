@@ -41,6 +41,7 @@ impl Reference<'_> {
                 }
                 return Ok(());
             }
+            Op::Parallel(_) if !ir[inst].results.is_empty() => self.shares(regions[0])?,
             // All subgroups do the same.
             _ => self.region(regions[0])?,
         };

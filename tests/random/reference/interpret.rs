@@ -239,6 +239,8 @@ impl Reference<'_> {
                 a.product(&b, &c, ty)
             }
             Op::TileApply(apply) => self.apply_tiles(inst, apply, ty),
+            Op::TileFragment(fragment) => self.fragment(fragment, ty),
+            Op::TileWithFragment(fragment) => self.with_fragment(fragment),
             Op::CoopmatrixMulAdd(product) => {
                 let (a, b, c) = (self.matrix(product.a)?, self.matrix(product.b)?, self.matrix(product.c)?);
                 a.product(&b, &c, ty)

@@ -34,7 +34,7 @@ use crate::generate::{Generated, Parameter};
 use matrices::Matrix;
 use std::collections::HashMap;
 use tensors::{View, every};
-use tiletc::ir::{Ir, Value};
+use tiletc::ir::{FunctionAttributes, Ir, SubgroupSize, Value, WorkGroupSize};
 
 /// The most elements and instructions that are worth the time.
 const MAX_STEPS: u64 = 2_000_000;
@@ -65,6 +65,9 @@ pub struct Reference<'p> {
     /// Work-groups in each direction, and the one that runs.
     groups: [i64; 3],
     group: [i64; 3],
+    /// Subgroups of a work-group in each direction, as attributes say, and the one that runs.
+    subgroups: [i64; 2],
+    subgroup: [i64; 2],
     /// True in regions whose loads take the nearest element of what is outside.
     clamps: bool,
     /// True from where a loop is left early until it is.
@@ -89,6 +92,8 @@ pub fn run(
         steps: 0,
         groups,
         group: [0; 3],
+        subgroups: subgroups(&made.ir[made.program.functions[0]].attributes),
+        subgroup: [0; 2],
         clamps: false,
         leaves_loop: false,
     };
@@ -113,6 +118,13 @@ pub fn run(
         reference.memories.truncate(parameters);
     }
     Ok(reference.memories)
+}
+
+/// Subgroups along the rows and columns of tiles.
+fn subgroups(attributes: &FunctionAttributes) -> [i64; 2] {
+    let (size, group) = (&attributes.subgroup_size, &attributes.work_group_size);
+    let sizes = size.as_ref().zip(group.as_ref());
+    sizes.map_or([1; 2], |(SubgroupSize(size), WorkGroupSize([x, y]))| [i64::from(x / size), (*y).into()])
 }
 
 impl Reference<'_> {

@@ -2,11 +2,11 @@
 
 use super::matrices::Matrix;
 use super::number::Number;
-use super::tensors::View;
+use super::tensors::{View, every};
 use super::{Datum, Reference, Run};
 use tiletc::ir::{
-    BinaryOp, Boundaries, Boundary, Coopmatrix, Inst, Region, StoreMode, TileApply, TileCopy, TileLoad,
-    TileOrder, TileStore, Transpose,
+    BinaryOp, Boundaries, Boundary, Coopmatrix, Inst, Region, StoreMode, TileApply, TileCopy, TileFragment,
+    TileLoad, TileOrder, TileStore, TileWithFragment, Transpose,
 };
 
 /// The indices of an entry of a tile at a position.
@@ -114,6 +114,61 @@ impl Reference<'_> {
             self.set(&view, &indices, entry)?;
         }
         Ok(())
+    }
+
+    /// Runs a region by one subgroup after the other, each of which yields its share of the results.
+    pub fn shares(&mut self, region: Region) -> Run<Vec<Datum>> {
+        let mut results: Vec<Matrix> = Vec::new();
+        for subgroup in every(&[0; 2], &self.subgroups, &[1; 2]) {
+            self.subgroup = subgroup.try_into().map_err(|_| "no subgroup")?;
+            for (place, datum) in self.region(region)?.into_iter().enumerate() {
+                let Datum::Matrix(own) = datum else { return Err("a share of no tile") };
+                match results.get_mut(place) {
+                    Some(result) => {
+                        let share @ [first, _] = self.share(&own);
+                        *result = self.merged(result, first, &own, share);
+                    }
+                    None => results.push(own),
+                }
+            }
+        }
+        Ok(results.into_iter().map(Datum::Matrix).collect())
+    }
+
+    /// First row and column of the subgroup's share of accumulators, and its rows and columns.
+    fn share(&self, tile: &Matrix) -> [[i64; 2]; 2] {
+        let size = [tile.rows / self.subgroups[0], tile.cols / self.subgroups[1]];
+        [[self.subgroup[0] * size[0], self.subgroup[1] * size[1]], size]
+    }
+
+    /// Place of a block of the subgroup's share, and its rows and columns.
+    fn block(&self, tile: &Matrix, at: [i64; 2], size: [i64; 2]) -> [[i64; 2]; 2] {
+        let [first, _] = self.share(tile);
+        [[first[0] + at[0] * size[0], first[1] + at[1] * size[1]], size]
+    }
+
+    /// A tile with entries of another matrix, which begin at `from` there, in one of its blocks.
+    fn merged(&self, tile: &Matrix, from: [i64; 2], of: &Matrix, [first, size]: [[i64; 2]; 2]) -> Matrix {
+        let mut merged = tile.clone();
+        for (row, col) in (0..size[1]).flat_map(|col| (0..size[0]).map(move |row| (row, col))) {
+            let place = usize::try_from(first[0] + row + (first[1] + col) * tile.rows).unwrap_or(usize::MAX);
+            if let Some(entry) = merged.entries.get_mut(place) {
+                *entry = of.at(from[0] + row, from[1] + col);
+            }
+        }
+        merged
+    }
+
+    pub fn fragment(&self, fragment: &TileFragment, ty: Coopmatrix) -> Run<Matrix> {
+        let tile = self.matrix(fragment.tile)?;
+        let [[row, col], _] = self.block(&tile, [fragment.row, fragment.col], [ty.rows, ty.cols]);
+        Matrix::new(ty, |i, j| Ok(tile.at(row + i, col + j)))
+    }
+
+    pub fn with_fragment(&self, op: &TileWithFragment) -> Run<Matrix> {
+        let (tile, fragment) = (self.matrix(op.tile)?, self.matrix(op.fragment)?);
+        let block = self.block(&tile, [op.row, op.col], [fragment.rows, fragment.cols]);
+        Ok(self.merged(&tile, [0; 2], &fragment, block))
     }
 
     /// Runs the region of the instruction for each entry.

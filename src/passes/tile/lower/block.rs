@@ -90,7 +90,7 @@ impl Block<'_> {
 
     /// The share of a tile that belongs to the block, of which a product takes `step` columns of A and rows of B at a time.
     pub fn share(&self, tile: Tile, step: i64) -> Share {
-        let share = Share::new(tile, self.share_of(tile), step);
+        let share = Share::new(tile, self.share_of(tile), step, [None; 2]);
         match self.pieces.filter(|_| tile.usage != MatrixUse::B && self.divides(tile.rows)) {
             Some(pieces) => Share { rows: pieces.to_vec(), ..share },
             None => share,

@@ -142,9 +142,7 @@ impl Lowering<'_> {
         let operands = self.operands(builder, tile, &op.tiles)?;
         let share = self.share(tile);
         let mut results = Vec::new();
-        for (index, part) in share.parts().enumerate() {
-            let matrices = operands.iter().map(|operand| operand.at(builder, index));
-            let matrices: Vec<Value> = matrices.collect::<Result<_, _>>()?;
+        for (part, matrices) in share.parts().zip(operands) {
             let mut first = self.position(builder, &share, part, None)?;
             for place in &mut first {
                 *place = builder.cast(*place, Type::I32)?;

@@ -5,39 +5,38 @@ use super::super::super::error::{Error, internal};
 use super::entries::map;
 use super::share::Part;
 use super::{Lowered, Lowering, uncombined};
+use crate::diagnostics::Location;
 use crate::ir::{
     Binary, Builder, Cast, Compare, CompareOp, Constant, Coopmatrix, CoopmatrixExtract, CoopmatrixReduce,
     CoopmatrixReduceOp, CoopmatrixScale, CoopmatrixSlice, Math, Op, ReduceMode, Scalar, Select,
-    SubgroupBroadcast, Tile, TileReduce, TileReduceOp, Type, Unary, Value,
+    SubgroupBroadcast, Tile, TileReduce, TileReduceOp, Type, Unary, Value, VerifierError,
 };
-
-/// Matrices of an operand, of which a single row may stand for all of the result.
-pub(super) struct Operand {
-    is_spread: bool,
-    matrices: Vec<Value>,
-}
-
-impl Operand {
-    /// The matrix at the place of the matrix `index` of the result.
-    pub fn at(&self, builder: &Builder<'_>, index: usize) -> Result<Value, Error> {
-        let matrix = self.matrices.get(if self.is_spread { 0 } else { index }).copied();
-        matrix.ok_or_else(|| internal(builder.location, "shares of different sizes"))
-    }
-}
+use crate::status::Status;
 
 impl Lowering<'_> {
-    /// The matrices of operands of which a tile is computed entry by entry.
+    /// The matrices of operands that each matrix of a tile is computed from entry by entry, in the order of the share. A single row or
+    /// column stands for all.
     pub(super) fn operands(
         &mut self,
         builder: &mut Builder<'_>,
         tile: Tile,
         values: &[Value],
-    ) -> Result<Vec<Operand>, Error> {
-        let operand = |&value: &Value| {
-            let is_spread = builder.ir.ty(value).tile().is_some_and(|own| own.rows != tile.rows);
-            Ok(Operand { is_spread, matrices: self.matrices(builder, value)? })
-        };
-        values.iter().map(operand).collect()
+    ) -> Result<Vec<Vec<Value>>, Error> {
+        let share = self.share(tile);
+        let count = share.cols.len().max(1);
+        let mut operands = vec![Vec::new(); share.parts().count()];
+        let location = builder.location;
+        let missing = || internal(location, "shares of different sizes");
+        for &value in values {
+            let own = builder.ir.ty(value).tile().map(|own| self.share(own)).ok_or_else(missing)?;
+            let matrices = self.matrices(builder, value)?;
+            for (index, at) in operands.iter_mut().enumerate() {
+                let row = if own.tile.rows == tile.rows { index / count } else { 0 };
+                let col = if own.tile.cols == tile.cols { index % count } else { 0 };
+                at.push(*matrices.get(row * own.cols.len() + col).ok_or_else(missing)?);
+            }
+        }
+        Ok(operands)
     }
 
     /// Lowers what is computed entry by entry.
@@ -105,9 +104,7 @@ impl Lowering<'_> {
         let operands = self.operands(builder, tile, &operands)?;
         let parts: Vec<Part> = self.share(tile).parts().collect();
         let mut results = Vec::new();
-        for (index, part) in parts.into_iter().enumerate() {
-            let matrices = operands.iter().map(|operand| operand.at(builder, index));
-            let matrices: Vec<Value> = matrices.collect::<Result<_, _>>()?;
+        for (part, matrices) in parts.into_iter().zip(operands) {
             let matrices = all_of(builder, &matrices)?;
             results.push(compute(builder, part.matrix, matrices)?);
         }
@@ -126,7 +123,7 @@ impl Lowering<'_> {
         let mut results = Vec::new();
         for part in self.share(tile).parts() {
             let found = sources.iter().find(|(source, _)| source.holds(&part));
-            let &(source, matrix) = found.ok_or_else(|| internal(location, "a share of other entries"))?;
+            let &(source, matrix) = found.ok_or_else(|| unlike(location, "a factor"))?;
             let [row, col] = [part.row.start - source.row.start, part.col.start - source.col.start];
             let is_whole = (source.matrix.rows, source.matrix.cols) == (part.matrix.rows, part.matrix.cols);
             let slice = CoopmatrixSlice { matrix, row, col };
@@ -151,53 +148,75 @@ impl Lowering<'_> {
         Ok(builder.compare(CompareOp::GreaterThan, entry, zero)?)
     }
 
-    /// Reduces the rows or columns of the share, one matrix below the other; nobody has another part of them.
+    /// Reduces the rows or columns of the share, matrices below or beside each other to one; nobody has another part of them.
     pub(super) fn reduce(
         &mut self,
         builder: &mut Builder<'_>,
         op: &TileReduce,
         tile: Tile,
     ) -> Result<Lowered, Error> {
-        let reduction = match op.op {
-            TileReduceOp::Add => CoopmatrixReduceOp::Add,
-            TileReduceOp::Max => CoopmatrixReduceOp::Max,
-            TileReduceOp::Min => CoopmatrixReduceOp::Min,
-        };
-        let [rows, cols] = self.share(tile).extent;
-        let mut results: Vec<Value> = Vec::new();
-        for matrix in self.matrices(builder, op.tile)? {
-            let Some(from) = builder.ir.ty(matrix).coopmatrix() else {
-                return Err(internal(builder.location, "a share that is no matrix"));
-            };
-            let (to, part, parts) = match op.mode {
-                ReduceMode::Row => (Coopmatrix { cols, ..from }, [0, cols], from.cols / cols.max(1)),
-                ReduceMode::Column => (Coopmatrix { rows, ..from }, [rows, 0], from.rows / rows.max(1)),
-            };
-            let reduced = if to == from {
-                matrix
-            } else if part.contains(&1) {
-                builder.value(CoopmatrixReduce { op: reduction, mode: op.mode, matrix }, to)?
-            } else {
-                let slice = |builder: &mut Builder<'_>, index: i64| {
-                    let [row, col] = part.map(|size| size * index);
-                    builder.value(CoopmatrixSlice { matrix, row, col }, to)
-                };
-                let mut total = slice(builder, 0)?;
-                for index in 1..parts {
-                    let b = slice(builder, index)?;
-                    total = builder.value(Binary { op: op.op.pair(), a: total, b }, to)?;
+        let of = builder.ir.ty(op.tile).tile();
+        let of = of.ok_or_else(|| internal(builder.location, "a reduction of no tile"))?;
+        let parts: Vec<Part> = self.share(of).parts().collect();
+        let extent = self.share(tile).extent;
+        let mut results: Vec<(i64, Value)> = Vec::new();
+        for (part, matrix) in parts.into_iter().zip(self.matrices(builder, op.tile)?) {
+            let reduced = reduced(builder, op, (matrix, part.matrix), extent)?;
+            let kept = if op.mode == ReduceMode::Row { part.row.start } else { part.col.start };
+            match results.iter_mut().find(|(start, _)| *start == kept) {
+                Some((_, total)) => {
+                    let ty = builder.ir.ty(reduced).clone();
+                    *total = builder.value(Binary { op: op.op.pair(), a: *total, b: reduced }, ty)?;
                 }
-                total
-            };
-            match (op.mode, results.last_mut()) {
-                (ReduceMode::Column, Some(total)) => {
-                    *total = builder.value(Binary { op: op.op.pair(), a: *total, b: reduced }, to)?;
-                }
-                (ReduceMode::Row, _) | (ReduceMode::Column, None) => results.push(reduced),
+                None => results.push((kept, reduced)),
             }
         }
-        Ok(Lowered::Matrices(results))
+        Ok(Lowered::Matrices(results.into_iter().map(|(_, matrix)| matrix).collect()))
     }
+}
+
+/// The rows or columns of a matrix combined to as many as the share of the result has.
+fn reduced(
+    builder: &mut Builder<'_>,
+    op: &TileReduce,
+    (matrix, from): (Value, Coopmatrix),
+    [rows, cols]: [i64; 2],
+) -> Result<Value, Error> {
+    let reduction = match op.op {
+        TileReduceOp::Add => CoopmatrixReduceOp::Add,
+        TileReduceOp::Max => CoopmatrixReduceOp::Max,
+        TileReduceOp::Min => CoopmatrixReduceOp::Min,
+    };
+    let (to, part, sizes) = match op.mode {
+        ReduceMode::Row => (Coopmatrix { cols, ..from }, [0, cols], [from.cols, cols]),
+        ReduceMode::Column => (Coopmatrix { rows, ..from }, [rows, 0], [from.rows, rows]),
+    };
+    let [size, combined] = sizes;
+    if to == from {
+        return Ok(matrix);
+    }
+    if size % combined.max(1) != 0 {
+        return Err(unlike(builder.location, "a reduction"));
+    }
+    if combined == 1 {
+        return Ok(builder.value(CoopmatrixReduce { op: reduction, mode: op.mode, matrix }, to)?);
+    }
+    let slice = |builder: &mut Builder<'_>, index: i64| {
+        let [row, col] = part.map(|size| size * index);
+        builder.value(CoopmatrixSlice { matrix, row, col }, to)
+    };
+    let mut total = slice(builder, 0)?;
+    for index in 1..size / combined.max(1) {
+        let b = slice(builder, index)?;
+        total = builder.value(Binary { op: op.op.pair(), a: total, b }, to)?;
+    }
+    Ok(total)
+}
+
+/// The error about a tile that is cut into fragments otherwise than what it is computed from.
+fn unlike(location: Location, what: &str) -> Error {
+    let detail = format!("fragments that are smaller than what {what} takes of the tile at a time");
+    VerifierError::new(Status::IrTileFragmentShape, location, detail).into()
 }
 
 /// An entry of what comparing tiles gives.

@@ -10,6 +10,7 @@ mod copy;
 mod dot;
 mod entries;
 mod entrywise;
+mod fragments;
 mod memory;
 mod share;
 
@@ -25,7 +26,7 @@ use crate::ir::{
     If, Inst, Ir, MatrixBackendKind, Op, Region, SideEffect, Tile, TileDot, Type, Value, VerifierError,
     Yield,
 };
-use crate::schedule::Schedule;
+use crate::schedule::{Fragments, Schedule};
 use crate::status::Status;
 use block::{Block, OwnRows, Rows, Run};
 use share::Share;
@@ -49,7 +50,8 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
                 "the subgroups cannot share the tiles evenly, and blocks of them depend on each other";
             return Err(VerifierError::new(Status::IrTileUncovered, ir[func].location, detail).into());
         }
-        return lower_run(ir, run, settings, TileSteps::of(ir, func, info));
+        let (steps, fragments) = (TileSteps::of(ir, func, info), Fragments::of(ir, func));
+        return lower_run(ir, run, settings, steps, &fragments);
     };
     let extents = Some(blockwise.extents);
     let run = Run { insts: run, extents, atomic: Atomic::No, forwarded: &[], held: None };
@@ -140,7 +142,13 @@ fn is_tile_code(ir: &Ir, region: Region) -> bool {
 }
 
 /// Replaces a run of instructions.
-fn lower_run(ir: &mut Ir, run: &[Inst], settings: Settings<'_>, steps: TileSteps) -> Result<(), Error> {
+fn lower_run(
+    ir: &mut Ir,
+    run: &[Inst],
+    settings: Settings<'_>,
+    steps: TileSteps,
+    fragments: &Fragments,
+) -> Result<(), Error> {
     let Some(&first) = run.first() else { return Ok(()) };
     let gone = hoist_allocations(ir, run, first)?;
     let run: Vec<Inst> = run.iter().copied().filter(|inst| !gone.contains(inst)).collect();
@@ -149,7 +157,7 @@ fn lower_run(ir: &mut Ir, run: &[Inst], settings: Settings<'_>, steps: TileSteps
         let x = builder.subgroup_id(Component::X, grid.rows.into())?;
         let y = builder.subgroup_id(Component::Y, grid.cols.into())?;
         let ids = SubgroupIds { x, y };
-        let mut lowering = Lowering::new(settings, Place::Grid { ids, steps });
+        let mut lowering = Lowering::new(settings, Place::Grid { ids, steps, fragments });
         lowering.insts(builder, &run, None).map(drop)
     })
 }
@@ -196,8 +204,9 @@ struct SubgroupIds {
 /// The part of the tiles that a subgroup computes.
 #[derive(Clone, Copy)]
 enum Place<'a> {
-    /// As many rows and columns of each tile as the others, with the steps of all products.
-    Grid { ids: SubgroupIds, steps: TileSteps },
+    /// As many rows and columns of each tile as the others, with the steps of all products, and the fragments that some tiles
+    /// are made of.
+    Grid { ids: SubgroupIds, steps: TileSteps, fragments: &'a Fragments },
     /// A block of whole matrices.
     Block(Block<'a>),
 }
@@ -282,9 +291,7 @@ impl<'a> Lowering<'a> {
         let tile = result.and_then(|result| builder.ir.ty(result).tile());
         let lowered = match (&op, tile) {
             (Op::Parallel(_), _) => {
-                for region in builder.ir[inst].regions.clone() {
-                    builder.ir.move_insts(region, builder.cursor);
-                }
+                self.parallel(builder, inst)?;
                 return Ok(true);
             }
             (Op::For(op), _) if is_collective(builder.ir, inst) => return self.for_loop(builder, inst, op),
@@ -348,7 +355,10 @@ impl<'a> Lowering<'a> {
 
     fn share(&self, tile: Tile) -> Share {
         match &self.place {
-            Place::Grid { steps, .. } => Share::new(tile, self.settings.schedule.share_of(tile), steps.step),
+            Place::Grid { steps, fragments, .. } => {
+                let extent = self.settings.schedule.share_of(tile);
+                Share::new(tile, extent, steps.step, fragments.shape_of(tile))
+            }
             Place::Block(block) => block.share(tile, i64::MAX),
         }
     }

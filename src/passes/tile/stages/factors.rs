@@ -28,7 +28,7 @@ pub(in super::super) fn preferred(
     });
     let mut products = products.peekable();
     // Another loop may run this one for a few iterations only, of which the first then waits for its copies each time.
-    if products.peek().is_none() || is_inner(ir, inst) && schedule.block_2d_io(info).is_some() {
+    if products.peek().is_none() || loops_around(ir, inst) > 0 && schedule.block_2d_io(info).is_some() {
         return Vec::new();
     }
     let iteration = Iteration::new(ir, region);
@@ -72,10 +72,10 @@ pub(super) fn is_sum(ir: &Ir, inst: Inst) -> bool {
     has_product && ir.insts(region).any(|inner| is_factor(ir, inner))
 }
 
-/// Returns whether an instruction lies in a loop.
-fn is_inner(ir: &Ir, inst: Inst) -> bool {
+/// The number of loops that an instruction lies in.
+pub(super) fn loops_around(ir: &Ir, inst: Inst) -> usize {
     let owner = |inst: &Inst| ir.parent(*inst).and_then(|region| ir.owner(region));
-    std::iter::successors(owner(&inst), owner).any(|outer| matches!(ir[outer].op, Op::For(_)))
+    std::iter::successors(owner(&inst), owner).filter(|&outer| matches!(ir[outer].op, Op::For(_))).count()
 }
 
 /// The load that a factor is, or is promoted from.

@@ -13,16 +13,20 @@ pub(super) fn check_buffer(ir: &Ir, inst: Inst, own: Inst, copy: &TileCopy) -> R
             format!("pipeline \"slm\", but {}, which is no allocation of its own", ir.describe(copy.to));
         return refuse(ir, own, detail);
     }
-    for place in ir.uses(copy.to).iter().filter(|place| place.user != own) {
-        let user = place.user;
-        let is_read = effects(ir, &ir[user].op).reads.contains(&copy.to);
-        if !is_read || !ir.is_within(user, inst) || !is_behind(ir, own, user) {
-            let detail = format!(
-                "pipeline \"slm\", but {}, and besides being copied to and then read in each iteration it is used by `{}`",
-                ir.describe(copy.to),
-                ir[user].op.mnemonic()
-            );
-            return refuse(ir, user, detail);
+    let mut views = vec![copy.to];
+    while let Some(view) = views.pop() {
+        for user in ir.uses(view).iter().map(|place| place.user).filter(|&user| user != own) {
+            let is_view = matches!(ir[user].op, Op::Subview(_));
+            let is_read = is_view || effects(ir, &ir[user].op).reads.contains(&view);
+            if !is_read || !ir.is_within(user, inst) || !is_behind(ir, own, user) {
+                let detail = format!(
+                    "pipeline \"slm\", but {}, and besides being copied to and then read in each iteration it is used by `{}`",
+                    ir.describe(copy.to),
+                    ir[user].op.mnemonic()
+                );
+                return refuse(ir, user, detail);
+            }
+            views.extend(ir[user].results.first().filter(|_| is_view));
         }
     }
     Ok(())

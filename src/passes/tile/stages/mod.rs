@@ -25,6 +25,7 @@ use counted::Counted;
 use factors::copy_factors;
 pub(super) use factors::preferred;
 use legality::{check_buffer, check_source, local_bytes, refuse};
+use std::cmp::Reverse;
 
 /// Stages where the program names none: a buffer to read, and one to fill.
 const STAGES: i64 = 2;
@@ -39,6 +40,8 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
             loops.push((inst, op.attributes.pipeline.or(of_function).unwrap_or(Pipeline::Auto)));
         }
     });
+    // What lies in a loop with stages is copied, and by then has its own.
+    loops.sort_by_cached_key(|&(inst, _)| Reverse(factors::loops_around(ir, inst)));
     let schedule = Schedule::choose(ir, func, info).ok();
     for (inst, form) in loops {
         let is_asked = match form {

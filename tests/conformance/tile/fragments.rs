@@ -1,0 +1,104 @@
+//! Tiles that programs open: blocks of a subgroup's share as cooperative matrices. Entries are small integers.
+
+use crate::device::{Device, Outcome, run};
+use crate::numbers::{Number, Random, expect_equal};
+use crate::table::CASE_COUNTS;
+
+/// Subgroup size and work-group size: each subgroup has 32x16 of a tile of 64x32.
+const GRID: (i32, [i32; 2]) = (16, [32, 2]);
+
+/// Columns of A and rows of B of an iteration.
+const STEP: usize = 32;
+
+/// Products written as with a fine-grained programming model: factors are copied to local memory, and each subgroup multiplies
+/// matrices that it takes from there, whose sums it keeps in fragments of a tile.
+pub fn products<A: Number, C: Number>(device: &Device) -> Outcome {
+    let (size, group) = GRID;
+    if !device.has_geometry(size, group) {
+        return Ok(());
+    }
+    A::require(device)?;
+    // The whole share, and parts of it either way.
+    for shape in [[32, 16], [16, 16], [32, 8], [16, 8]] {
+        for stages in ["", "attributes{num_stages=2, pipeline=\"slm\"}"] {
+            let program = device.build(&kernel::<A, C>(shape, stages), 2)?;
+            for [m, n, k] in [[64, 32, 32], [130, 37, 100], [1, 1, 0]] {
+                let mut random = Random::new(11);
+                let mut numbers = |count: usize| {
+                    (0..count.max(1)).map(|_| random.below(5) as f64 - 2.0).collect::<Vec<f64>>()
+                };
+                let (left, right) = (numbers(m * k), numbers(k * n));
+                let product =
+                    |at: usize| (0..k).map(|l| left[at % m + m * l] * right[l + k * (at / m)]).sum();
+                let expected: Vec<C> = (0..m * n).map(product).map(C::from_f64).collect();
+                let of = |values: &[f64]| values.iter().copied().map(A::from_f64).collect::<Vec<A>>();
+                let (a, b) = (device.memory(&of(&left))?, device.memory(&of(&right))?);
+                let c = device.memory(&vec![C::from_f64(77.0); m * n])?;
+                let groups = [m.div_ceil(64) * n.div_ceil(32), 1, 1];
+                let what = format!("blocks {shape:?}, {m}x{n}x{k} {stages}");
+                let [m, n, k] = [m, n, k].map(|size| (size as i64).into());
+                let arguments = [(&a).into(), m, k, m, (&b).into(), k, n, k, (&c).into(), m, n, m];
+                run(&program, "f", groups, &arguments)?;
+                for name in ["tile_fragment", "tile_with_fragment", "parallel"] {
+                    CASE_COUNTS.ran(name, 0.0);
+                }
+                expect_equal(&what, &c, &expected)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The kernel, with fragments of this shape.
+fn kernel<A: Number, C: Number>([r, c]: [usize; 2], stages: &str) -> String {
+    // Rows of B that an instruction of a matrix engine takes.
+    let depth = 32 / size_of::<A>();
+    let (size, [rows, cols]) = GRID;
+    let sum = format!("coopmatrix<{}x{r}x{c},matrix_acc>", C::NAME);
+    let (mut products, mut last) = (String::new(), "%s".to_owned());
+    for (p, q) in (0..32 / r).flat_map(|p| (0..16 / c).map(move |q| (p, q))) {
+        let (row, col, at) = (p * r, q * c, format!("{p}{q}"));
+        let product = format!(
+            "%row{at} = add %row, {row}  %col{at} = add %col, {col}
+            %c{at} = tile_fragment %s[{p},{q}] : {sum}
+            %d{at} = for %l=0,{STEP},{depth} init(%e=%c{at}) -> ({sum}) {{
+                %a = cooperative_matrix_load %As[%row{at},%l] : coopmatrix<{a}x{r}x{depth},matrix_a>
+                %b = cooperative_matrix_load %Bs[%l,%col{at}] : coopmatrix<{a}x{depth}x{c},matrix_b>
+                %f = cooperative_matrix_mul_add %a, %b, %e : {sum}
+                yield (%f)
+            }}
+            %t{at} = tile_with_fragment %d{at}, {last}[{p},{q}]
+            ",
+            a = A::NAME
+        );
+        products += &product;
+        last = format!("%t{at}");
+    }
+    format!(
+        "$a = {a}  $sums = tile<{c}x64x32,matrix_acc>
+        func @f(%A: memref<$a x ? x ?>, %B: memref<$a x ? x ?>, %C: memref<{c}x?x?>)
+                attributes{{subgroup_size={size}, work_group_size=[{rows},{cols}]}} {{
+            %As = alloca : memref<$a x 64 x {STEP},local>
+            %Bs = alloca : memref<$a x {STEP} x 32,local>
+            %rows = size %C[0]  %cols = size %C[1]  %depth = size %A[1]
+            %row_tiles = cdiv %rows, 64  %col_tiles = cdiv %cols, 32
+            %ti, %tj = tile_order.linear_n %row_tiles, %col_tiles
+            %i = mul %ti, 64  %j = mul %tj, 32
+            %zero = constant {zero} : $sums
+            %sum = for %k=0,%depth,{STEP} init(%s=%zero) -> ($sums) {{
+                tile_copy %A[%i,%k], %As
+                tile_copy %B[%k,%j], %Bs
+                %next = parallel -> ($sums) {{
+                    %x = subgroup_id.x : i32  %xi = cast %x : index  %row = mul %xi, 32
+                    %y = subgroup_id.y : i32  %yi = cast %y : index  %col = mul %yi, 16
+                    {products}yield ({last})
+                }}
+                yield (%next)
+            }} {stages}
+            tile_store %sum, %C[%i,%j]
+        }}",
+        a = A::NAME,
+        c = C::NAME,
+        zero = C::literal(0.0)
+    )
+}
