@@ -49,10 +49,10 @@ struct product_request {
     bool is_misaligned;
 
     auto offset() const -> std::int64_t { return is_misaligned ? 1 : 0; }
-    /// Definition of $align, the attribute that says where first entries lie.
-    template <typename T> auto alignment() const -> std::string {
+    /// Definition of a name for the attribute that says where first entries lie.
+    template <typename T> auto alignment(char const *name = "$align") const -> std::string {
         auto const bytes = is_misaligned ? sizeof(T) : usm_array<T>::alignment;
-        return "$align = {alignment=" + std::to_string(bytes) + "} ";
+        return name + (" = {alignment=" + std::to_string(bytes)) + "} ";
     }
 };
 

@@ -385,6 +385,30 @@ if(TARGET split_k)
         split_k --size 65 67 301 --parts 3 --kernel "${wrong_split_k}")
 endif()
 
+if(TARGET fine_grained)
+    # One tile, several with remainders on all sides, a single entry, no column of A
+    foreach(size IN ITEMS "128 128 64" "150 257 100" "1 1 1" "70 40 0")
+        string(REPLACE " " ";" sizes "${size}")
+        string(REPLACE " " "x" name "${size}")
+        tiletc_example_test(fine_grained_${name} fine_grained --size ${sizes})
+    endforeach()
+    tiletc_example_test(fine_grained_misaligned fine_grained --size 130 67 40 --misaligned)
+    tiletc_example_usage(fine_grained_usage "unknown argument '--sizes'" fine_grained --sizes)
+    # Each subgroup multiplies the columns of the first one.
+    tiletc_wrong_kernel(wrong_fine_grained "${PROJECT_SOURCE_DIR}/cpp-examples/fine_grained/fine_grained.ir"
+        "mul %own_col, $wn" "mul %own_col, 0")
+    tiletc_example_refusal(fine_grained_wrong "result FAIL"
+        fine_grained --size 128 128 64 --kernel "${wrong_fine_grained}")
+    if(TILETC_LEVEL_ZERO_DRIVER)
+        foreach(device IN ITEMS bmg dg2)
+            tiletc_virtual_test(fine_grained_${device} fine_grained --size 129 140 65)
+            set_property(TEST virtual_fine_grained_${device} APPEND PROPERTY
+                ENVIRONMENT_MODIFICATION "VIRTUAL_XE_DEVICE=set:${device}"
+                "TILETC_CACHE_DIR=set:${CMAKE_CURRENT_BINARY_DIR}/example_builds")
+        endforeach()
+    endif()
+endif()
+
 if(TARGET grouped_product)
     # Matrices of one tile and of several, and of a single entry
     foreach(largest IN ITEMS 1 65 200)

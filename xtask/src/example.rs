@@ -18,6 +18,7 @@ pub struct Options {
         "builder_c",
         "builder_cpp",
         "dg_volume",
+        "fine_grained",
         "flash_attention",
         "gemm_batched",
         "grouped_product",
