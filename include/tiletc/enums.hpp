@@ -600,6 +600,7 @@ enum class arg_kind : int {
     usm_pointer = 5, ///< unified shared memory
     svm_pointer = 6, ///< shared virtual memory
     typed_usm_pointer = 7, ///< unified shared memory of which is known what it holds
+    foreign_pointer = 8, ///< address that is no unified shared memory of the kernel's context
 };
 /// The name of an enumerator, "unknown" for any other number.
 inline auto to_string(arg_kind val) -> char const * {

@@ -608,6 +608,7 @@ typedef enum {
     tiletc_arg_kind_usm_pointer = 5, ///< unified shared memory
     tiletc_arg_kind_svm_pointer = 6, ///< shared virtual memory
     tiletc_arg_kind_typed_usm_pointer = 7, ///< unified shared memory of which is known what it holds
+    tiletc_arg_kind_foreign_pointer = 8, ///< address that is no unified shared memory of the kernel's context
     tinytc_arg_kind_bytes = 0, ///< tiletc_arg_kind_bytes
     tinytc_arg_kind_integer = 1, ///< tiletc_arg_kind_integer
     tinytc_arg_kind_floating = 2, ///< tiletc_arg_kind_floating
@@ -616,11 +617,12 @@ typedef enum {
     tinytc_arg_kind_usm_pointer = 5, ///< tiletc_arg_kind_usm_pointer
     tinytc_arg_kind_svm_pointer = 6, ///< tiletc_arg_kind_svm_pointer
     tinytc_arg_kind_typed_usm_pointer = 7, ///< tiletc_arg_kind_typed_usm_pointer
+    tinytc_arg_kind_foreign_pointer = 8, ///< tiletc_arg_kind_foreign_pointer
 } tinytc_arg_kind_t;
 /// Kind of an argument of a kernel.
 typedef tinytc_arg_kind_t tiletc_arg_kind_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_ARG_KIND 8
+#define TILETC_ENUM_NUM_ARG_KIND 9
 
 /// Operation of a step of the plan of a launch.
 typedef enum {

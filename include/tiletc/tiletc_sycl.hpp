@@ -28,6 +28,7 @@
 
 #include <sycl/ext/oneapi/backend/level_zero.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -260,6 +261,33 @@ template <typename... T> void keep_known_launch([[maybe_unused]] sycl::kernel co
     }
 }
 
+/// Arguments of a kernel, of which addresses that are no unified shared memory of its context are known as
+/// such, unless a device reads all memory of the host.
+template <typename... T> auto make_args_for(sycl::kernel const &krnl, T const &...values) {
+    auto args = make_args(values...);
+    auto const ctx = krnl.get_context();
+    auto const devices = ctx.get_devices();
+    auto const reads_all = [](sycl::device const &dev) {
+        return dev.has(sycl::aspect::usm_system_allocations);
+    };
+    if (std::any_of(devices.begin(), devices.end(), reads_all)) {
+        return args;
+    }
+    auto const is_unknown = [&](void const *address) {
+        return sycl::get_pointer_type(address, ctx) == sycl::usm::alloc::unknown;
+    };
+    for (auto &arg : args) {
+        auto const is_usm = arg.kind == tiletc_arg_kind_usm_pointer ||
+                            arg.kind == tiletc_arg_kind_typed_usm_pointer;
+        // A tensor without elements may begin where its memory ends.
+        if (is_usm && arg.value != nullptr && is_unknown(arg.value) &&
+            is_unknown(static_cast<char const *>(arg.value) - 1)) {
+            arg.kind = tiletc_arg_kind_foreign_pointer;
+        }
+    }
+    return args;
+}
+
 /// Refuses arguments that the kernel does not take.
 template <typename... T>
 void check_args([[maybe_unused]] sycl::kernel const &krnl, [[maybe_unused]] T const &...values) {
@@ -268,7 +296,7 @@ void check_args([[maybe_unused]] sycl::kernel const &krnl, [[maybe_unused]] T co
     if (known != nullptr && known->accepts_arguments(values...)) {
         return;
     }
-    auto const args = make_args(values...);
+    auto const args = make_args_for(krnl, values...);
     CHECK_STATUS(on_backend(
         krnl.get_backend(),
         [&] { return tiletc_cl_check_args(get_cl(krnl).get(), sizeof...(T), args.data()); },
@@ -328,7 +356,7 @@ struct prepared_launch {
 template <typename... T>
 auto prepare(sycl::kernel const &krnl, bool with_grid, sycl::range<3u> const *num_groups,
              T const &...values) -> prepared_launch {
-    auto const args = make_args(values...);
+    auto const args = make_args_for(krnl, values...);
     auto const prepare_for = [&](auto number, auto &&prepare_launch) {
         using size = decltype(number);
         size asked[3] = {}, grid[3] = {};

@@ -161,6 +161,7 @@ enumerations! {
         "usm_pointer" = 5, "unified shared memory";
         "svm_pointer" = 6, "shared virtual memory";
         "typed_usm_pointer" = 7, "unified shared memory of which is known what it holds";
+        "foreign_pointer" = 8, "address that is no unified shared memory of the kernel's context";
     }
     LAUNCH_OP "launch_op" "Operation of a step of the plan of a launch" {
         "number" = 0, "pushes the step's value";

@@ -68,7 +68,7 @@ impl<'a> Given<'a> {
             let value = match kind {
                 // A handle says nothing about addresses.
                 ArgumentKind::Buffer | ArgumentKind::Floating | ArgumentKind::Complex => None,
-                ArgumentKind::Usm | ArgumentKind::Svm | ArgumentKind::TypedUsm => {
+                ArgumentKind::Usm | ArgumentKind::Svm | ArgumentKind::TypedUsm | ArgumentKind::Foreign => {
                     u64::try_from(argument.value.addr()).ok()
                 }
                 ArgumentKind::Bytes | ArgumentKind::Integer => {
@@ -92,7 +92,7 @@ impl<'a> Given<'a> {
         for (index, &(kind, argument)) in (0..).zip(&self.0) {
             let memory = match kind {
                 ArgumentKind::Buffer => Some(MemoryKind::Buffer),
-                ArgumentKind::Usm | ArgumentKind::TypedUsm => Some(MemoryKind::Usm),
+                ArgumentKind::Usm | ArgumentKind::TypedUsm | ArgumentKind::Foreign => Some(MemoryKind::Usm),
                 ArgumentKind::Svm => Some(MemoryKind::Svm),
                 ArgumentKind::Bytes
                 | ArgumentKind::Integer

@@ -31,10 +31,12 @@ pub enum ArgumentKind {
     Svm = 6,
     /// An address of unified shared memory, of which is known what it holds.
     TypedUsm = 7,
+    /// An address that is no unified shared memory of the kernel's context.
+    Foreign = 8,
 }
 
 impl ArgumentKind {
-    const ALL: [ArgumentKind; 8] = [
+    const ALL: [ArgumentKind; 9] = [
         ArgumentKind::Bytes,
         ArgumentKind::Integer,
         ArgumentKind::Floating,
@@ -43,6 +45,7 @@ impl ArgumentKind {
         ArgumentKind::Usm,
         ArgumentKind::Svm,
         ArgumentKind::TypedUsm,
+        ArgumentKind::Foreign,
     ];
 
     /// The kind of a code, if there is one.
@@ -52,7 +55,14 @@ impl ArgumentKind {
 
     /// Returns whether it is memory instead of a number.
     pub fn is_memory(self) -> bool {
-        matches!(self, ArgumentKind::Buffer | ArgumentKind::Usm | ArgumentKind::Svm | ArgumentKind::TypedUsm)
+        matches!(
+            self,
+            ArgumentKind::Buffer
+                | ArgumentKind::Usm
+                | ArgumentKind::Svm
+                | ArgumentKind::TypedUsm
+                | ArgumentKind::Foreign
+        )
     }
 }
 
@@ -135,7 +145,10 @@ impl GivenArgument {
         let is_address = self.kind == ArgumentKind::Bytes && self.size == size_of::<*const u8>();
         // A buffer object cannot be stored in memory, so that neither can a table of them be one.
         let is_table = is_address || self.kind.is_memory() && self.kind != ArgumentKind::Buffer;
-        let holds = |scalar, levels| self.pointee.is_none_or(|pointee| pointee.is(scalar, levels));
+        let holds = |scalar, levels| {
+            let is_reached = self.kind != ArgumentKind::Foreign;
+            is_reached && self.pointee.is_none_or(|pointee| pointee.is(scalar, levels))
+        };
         match needed {
             ArgumentType::Pointer(scalar) => (is_address || self.kind.is_memory()) && holds(scalar, 0),
             ArgumentType::Pointers(scalar) => is_table && holds(scalar, 1),
@@ -160,6 +173,9 @@ impl GivenArgument {
                 self.pointee.map_or_else(|| "a pointer".to_owned(), Pointee::name)
             }
             ArgumentKind::Svm => "an SVM pointer".to_owned(),
+            ArgumentKind::Foreign => {
+                "a pointer to what is no unified shared memory of the kernel's context".to_owned()
+            }
         }
     }
 }
@@ -544,7 +560,7 @@ mod tests {
 
     #[test]
     fn the_parameter_at_fault_is_named_with_what_it_takes_and_got() {
-        let rows: [(&str, &[GivenArgument], &str); 7] = [
+        let rows: [(&str, &[GivenArgument], &str); 8] = [
             (
                 "%a: f32, %P: memref<f32x56x9x?>",
                 &[FLOAT, POINTER, INT],
@@ -554,6 +570,12 @@ mod tests {
                 "%a: f32, %P: memref<f32x56x9x?>",
                 &[FLOAT, POINTER],
                 "%P: memref<f32x56x9x?> takes a pointer to float and one int64, got a pointer (argument 2)",
+            ),
+            (
+                "%x: memref<f32x4>",
+                &[given(ArgumentKind::Foreign, 8)],
+                "%x: memref<f32x4> takes a pointer to float, got a pointer to what is no unified shared memory of the kernel's \
+                 context (argument 1)",
             ),
             ("%a: f32", &[INT], "%a: f32 takes a float, got an int32 (argument 1)"),
             ("%a: i8", &[], "%a: i8 takes an int8, got nothing (argument 1 is missing)"),

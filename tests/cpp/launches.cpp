@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -175,6 +176,35 @@ void kernels_are_not_mixed_up(sycl::queue q) {
     }
 }
 
+/// Memory of the host is told by the first launch, where the device does not read all there is.
+void memory_out_of_reach_is_refused(sycl::queue q) {
+    auto const dev = q.get_device();
+    auto const memory = arrays{q};
+    alignas(128) static float of_host[arrays::size] = {};
+    auto const [bundle, kernel] =
+        kernel_of(q, "func @f(%x: memref<f32x?>) attributes{grid=[1]} {\n}\n", "f");
+    auto const launched = [&, &kernel = kernel](float *x) {
+        return status_of([&] { tiletc::submit(q, kernel, x, std::int64_t{0}); });
+    };
+    auto const set = [&, &kernel = kernel](float *x) {
+        return status_of([&] {
+            q.submit([&](sycl::handler &h) {
+                tiletc::set_args(h, kernel, x, std::int64_t{0});
+                h.parallel_for(tiletc::get_execution_range(kernel, {1, 1, 1}), kernel);
+            });
+        });
+    };
+    auto const reads_all = dev.has(sycl::aspect::usm_system_allocations);
+    std::printf("the device reads %s\n", reads_all ? "all memory of the host" : "USM only");
+    auto const expected = reads_all ? status::success : status::invalid_kernel_arguments;
+    CHECK(set(of_host) == expected);
+    CHECK(launched(of_host) == expected);
+    CHECK(launched(memory.x + arrays::size) == status::success);
+    CHECK(launched(nullptr) == status::success);
+    CHECK(launched(memory.x + 64) == status::success);
+    q.wait();
+}
+
 /// Threads find kernels that others have launched.
 void threads_launch_the_same_kernel(sycl::queue q) {
     auto const [bundle, kernel] = kernel_of(q, text, "scale");
@@ -239,6 +269,7 @@ int main() {
         wrong_launches_are_refused_among_right_ones(q);
         grids_are_those_of_the_program(q);
         kernels_are_not_mixed_up(q);
+        memory_out_of_reach_is_refused(q);
         threads_launch_the_same_kernel(q);
         launches_allocate_nothing(q);
     });

@@ -103,6 +103,7 @@ fn every_enumerator_has_its_number_and_text() {
                 (5, "usm_pointer"),
                 (6, "svm_pointer"),
                 (7, "typed_usm_pointer"),
+                (8, "foreign_pointer"),
             ],
         ),
         (

@@ -49,6 +49,53 @@ pub fn products<A: Number, C: Number>(device: &Device) -> Outcome {
     Ok(())
 }
 
+/// Factors whose blocks are computed on their own, and sums of which each subgroup stores what it has.
+pub fn factors(device: &Device) -> Outcome {
+    let (size, group @ [rows, cols]) = GRID;
+    if !device.has_geometry(size, group) {
+        return Ok(());
+    }
+    let program = device.build(
+        &format!(
+            "func @f(%A: memref<f32x32x16>, %B: memref<f32x16x16>, %C: memref<f32x32x16>)
+                    attributes{{subgroup_size={size}, work_group_size=[{rows},{cols}]}} {{
+                %a = tile_load %A[0,0] : tile<f32x32x16,matrix_a>
+                %b = tile_load %B[0,0] : tile<f32x16x16,matrix_b>
+                %left = parallel -> (tile<f32x32x16,matrix_a>) {{
+                    %f = tile_fragment %a[0,1] : coopmatrix<f32x16x8,matrix_a>
+                    %g = neg %f : coopmatrix<f32x16x8,matrix_a>
+                    %t = tile_with_fragment %g, %a[0,1]
+                    yield (%t)
+                }}
+                %right = parallel -> (tile<f32x16x16,matrix_b>) {{
+                    %f = tile_fragment %b[0,0] : coopmatrix<f32x8x8,matrix_b>
+                    %g = neg %f : coopmatrix<f32x8x8,matrix_b>
+                    %t = tile_with_fragment %g, %b[0,0]
+                    yield (%t)
+                }}
+                %c = tile_dot %left, %right, 0.0 : tile<f32x32x16,matrix_acc>
+                parallel {{
+                    %x = subgroup_id.x : i32  %xi = cast %x : index  %row = mul %xi, 16
+                    %y = subgroup_id.y : i32  %yi = cast %y : index  %col = mul %yi, 8
+                    %f = tile_fragment %c[0,0] : coopmatrix<f32x16x8,matrix_acc>
+                    cooperative_matrix_store %f, %C[%row,%col]
+                }}
+            }}"
+        ),
+        2,
+    )?;
+    let mut random = Random::new(5);
+    let mut numbers = |count: usize| (0..count).map(|_| random.below(7) as f32 - 3.0).collect::<Vec<f32>>();
+    let (a, b) = (numbers(32 * 16), numbers(16 * 16));
+    // Of A the second half of the columns, of B the first half of the rows has the other sign.
+    let product = |at: usize| (0..16).map(|k| -a[at % 32 + 32 * k] * b[k + 16 * (at / 32)]).sum();
+    let expected: Vec<f32> = (0..32 * 16).map(product).collect();
+    let (left, right) = (device.memory(&a)?, device.memory(&b)?);
+    let c = device.memory(&vec![f32::NAN; 32 * 16])?;
+    run(&program, "f", [1, 1, 1], &[(&left).into(), (&right).into(), (&c).into()])?;
+    expect_equal("factors in fragments", &c, &expected)
+}
+
 /// The kernel, with fragments of this shape.
 fn kernel<A: Number, C: Number>([r, c]: [usize; 2], stages: &str) -> String {
     // Rows of B that an instruction of a matrix engine takes.

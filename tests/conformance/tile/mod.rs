@@ -46,6 +46,7 @@ pub fn cases() -> Vec<Case> {
     case("fragments_f32", fragments::products::<f32, f32>);
     case("fragments_f16", fragments::products::<f16, f32>);
     case("fragments_i8", fragments::products::<i8, i32>);
+    case("fragments_of_factors", fragments::factors);
     case("copies", memory::copies);
     case("bits", bits);
     case("huge_strides", memory::huge_strides);
