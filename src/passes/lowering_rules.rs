@@ -3,8 +3,8 @@
 
 use super::error::Error;
 use crate::ir::{
-    Boundary, Extent, Family, Func, Inst, Ir, Op, Region, Results, SideEffect, TileDot, Transpose, Type,
-    Value, VerifierError, Yield, check_type,
+    Boundary, Extent, Family, Func, Inst, Ir, Op, Region, SideEffect, TileDot, Transpose, Type, Value,
+    VerifierError, Yield, check_type,
 };
 use crate::status::Status;
 
@@ -42,12 +42,12 @@ fn check_region(ir: &Ir, region: Region, yields: Yields) -> Result<(), Error> {
             check_remainder(ir, inst, dot)?;
         }
         ir.check_lowering(inst)?;
-        let info = data.op.info();
-        let inner = match (info.results, info.side_effect) {
-            _ if !data.results.is_empty() || matches!(data.op, Op::TileStore(_)) => Yields::AtTheEnd,
-            // Nothing may ever take what the region would yield.
-            (Results::None, SideEffect::Regions) => Yields::Never,
-            _ => Yields::Nothing,
+        let inner = if !data.results.is_empty() || matches!(data.op, Op::TileStore(_)) {
+            Yields::AtTheEnd
+        } else if matches!(data.op, Op::Parallel(_)) {
+            Yields::Never
+        } else {
+            Yields::Nothing
         };
         for &nested in &data.regions {
             check_region(ir, nested, inner)?;

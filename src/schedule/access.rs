@@ -4,7 +4,7 @@
 
 use super::{MatrixCode, Schedule};
 use crate::analysis::{Extents, Interval, SurfaceAnswer, Surfaces, TensorDivisors};
-use crate::device::{Avoidance, Block1dIo, Block2dIo, CoreInfo};
+use crate::device::{Avoidance, Block1dIo, Block2dIo, CoreInfo, SpirvFeature};
 use crate::ir::{
     AccessClass, AccessReason, AddressSpace, Checked, Coopmatrix, IoClass, Ir, MatrixIo, MatrixUse, Memref,
     Op, Scalar, Surface, Transpose, Value,
@@ -234,7 +234,10 @@ impl AccessTarget<'_> {
         let is_panel = is_column && across.stride == Some(depth) && access.checked == Checked::None;
         let is_aligned = self.surfaces.divisors().tensor(access.memref)?.offset % depth == 0;
         let is_local = self.memref(access)?.space == AddressSpace::Local;
-        (is_panel && is_aligned && is_local).then_some(io(AccessClass::Panels, AccessReason::Contiguous))
+        // Columns of a factor B come by a message for the subgroup.
+        let has_message = usage == MatrixUse::A || self.info.have(SpirvFeature::SubgroupBufferBlockIo);
+        (is_panel && is_aligned && is_local && has_message)
+            .then_some(io(AccessClass::Panels, AccessReason::Contiguous))
     }
 
     /// Refuses 2D blocks that the device does without.
