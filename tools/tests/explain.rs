@@ -79,6 +79,33 @@ fn what_is_avoided_is_said() {
     assert!(log.contains("TILETC_AVOID names `blocks`, and is ignored; there are matrix_engine, "), "{log}");
 }
 
+/// A product staged in local memory, from where factors B come by block messages, or by lanes where these are avoided.
+const STAGED: &str = "func @staged(%A: memref<f16x64x512>, %B: memref<f16x512x64>, %C: memref<f32x64x64>) {
+    %sum = for %k=0,512,16 init(%s=0.0) -> (tile<f32x64x64,matrix_acc>) {
+        %a = tile_load %A[0,%k] : 64 x 16
+        %b = tile_load %B[%k,0] : 16 x 64
+        %t = tile_dot %a, %b, %s
+        yield (%t)
+    } attributes{pipeline=\"slm\"}
+    tile_store %sum, %C[0,0]
+}";
+
+#[test]
+fn panels_of_b_need_block_messages() {
+    for (avoided, in_panels) in [("", true), ("block1d", false)] {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_tiletc"));
+        tool.args(["compile", "--explain", "-d", "dg2"]).env("TILETC_AVOID", avoided);
+        let mut tool = tool.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        tool.stdin.take().unwrap().write_all(STAGED.as_bytes()).unwrap();
+        let output = tool.wait_with_output().unwrap();
+        assert!(output.status.success(), "{avoided}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        let is_of_b = |line: &str| line.contains("load B ") && line.contains("panels");
+        assert_eq!(text.lines().any(is_of_b), in_panels, "{text}");
+        assert!(text.lines().any(|line| line.contains("load A") && line.contains("panels")), "{text}");
+    }
+}
+
 #[test]
 fn registers_that_lowering_asks_for_are_shown() {
     let text = explain(MANY_SUMS, &["-d", "pvc"]);
