@@ -40,27 +40,20 @@ impl Part {
 impl Share {
     /// The share of a tile with so many rows and columns, of which a product takes `step` columns of A and rows of B at a
     /// time, in matrices of as many rows and columns as fragments have, where there are any.
-    pub fn new(
-        tile: Tile,
-        [rows, cols]: [i64; 2],
-        step: i64,
-        [fragment_rows, fragment_cols]: [Option<i64>; 2],
-    ) -> Share {
+    pub fn new(tile: Tile, [rows, cols]: [i64; 2], step: i64, fragment: [Option<i64>; 2]) -> Share {
         let whole = |size| vec![Piece { start: 0, size }];
         let (row_pieces, col_pieces) = match tile.usage {
             MatrixUse::A => (powers(rows, i64::MAX), powers(cols, step)),
             MatrixUse::B => (powers(rows, step), whole(cols)),
             MatrixUse::Acc => (powers(rows, i64::MAX), whole(cols)),
         };
-        let cut = |size: i64, by: Option<i64>, pieces: Vec<Piece>| match by {
-            Some(part) if part > 0 && size % part == 0 => {
-                (0..size / part).map(|number| Piece { start: number * part, size: part }).collect()
-            }
-            Some(_) | None => pieces,
-        };
-        let rows_of_pieces = cut(rows, fragment_rows, row_pieces);
-        let cols_of_pieces = cut(cols, fragment_cols, col_pieces);
-        Share { tile, extent: [rows, cols], rows: rows_of_pieces, cols: cols_of_pieces }
+        let [fragment_rows, fragment_cols] = fragment;
+        Share {
+            tile,
+            extent: [rows, cols],
+            rows: fragment_rows.map_or(row_pieces, |part| equal(rows, part)),
+            cols: fragment_cols.map_or(col_pieces, |part| equal(cols, part)),
+        }
     }
 
     /// The matrices, in order.
@@ -73,6 +66,11 @@ impl Share {
         let Tile { component, usage, .. } = self.tile;
         Part { row, col, matrix: Coopmatrix { component, rows: row.size, cols: col.size, usage } }
     }
+}
+
+/// A size as a sum of parts of one size, which divides it.
+fn equal(size: i64, part: i64) -> Vec<Piece> {
+    (0..size / part.max(1)).map(|number| Piece { start: number * part, size: part }).collect()
 }
 
 /// A size as a sum of powers of two, none larger than `most`, largest first.
