@@ -14,6 +14,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <utility>
 
 namespace {
 
@@ -88,13 +90,19 @@ void in_place_arguments_change(counters const &c, bool has_clock) {
     }
 }
 
-/// Ten times the work takes longer.
+/// Ten times the work takes longer. Other programs on the machine only add to a time, for a whole
+/// measurement even, so that the least of several that alternate are compared.
 void times_follow_the_work(counters const &c, std::int64_t steps) {
-    auto const less = c.measure(hot(), steps);
-    auto const more = c.measure(hot(), 10 * steps);
-    check_sane(less);
-    check_sane(more);
-    CHECK(more.median > 2.0 * less.median);
+    auto less = std::numeric_limits<double>::infinity();
+    auto more = less;
+    for (int round = 0; round < 3; ++round) {
+        for (auto [least, factor] : {std::pair{&less, 1}, std::pair{&more, 10}}) {
+            auto const r = c.measure(hot(), factor * steps);
+            check_sane(r);
+            *least = std::min(*least, r.minimum);
+        }
+    }
+    CHECK(more > 2.0 * less);
 }
 
 /// A short launch is repeated by the clock of the host, a long one is not; the budget is kept.
