@@ -478,6 +478,42 @@ fn linear_algebra_touches_the_cache_lines_that_it_needs() {
     }
 }
 
+/// Copies to local memory and the engine's loads of what they have copied have no bank conflicts, whichever way a factor lies.
+#[test]
+fn staged_factors_have_no_bank_conflicts() {
+    for device in ["pvc", "bmg", "dg2"] {
+        for (place, transposed) in [("%k,%j", ""), ("%j,%k", ".t")] {
+            let text = format!(
+                "func @f(%A: memref<f16x64x64>, %B: memref<f16x64x64>, %C: memref<f32x64x64>) {{
+                    %As = alloca : memref<f16x64x32,local>
+                    %Bs = alloca : memref<f16x{}x{},local>
+                    %j = constant 0 : index
+                    %sum = for %k=0,64,32 init(%s=0.0) -> (tile<f32x64x64,matrix_acc>) {{
+                        tile_copy %A[0,%k], %As
+                        tile_copy %B[{place}], %Bs
+                        %a = tile_load %As[0,0] : 64 x 32
+                        %b = tile_load{transposed} %Bs[0,0] : 32 x 64
+                        %t = tile_dot %a, %b, %s
+                        yield (%t)
+                    }} attributes{{num_stages=2, pipeline=\"slm\"}}
+                    tile_store %sum, %C[0,0]
+                }}",
+                if transposed.is_empty() { 32 } else { 64 },
+                if transposed.is_empty() { 64 } else { 32 },
+            );
+            let session = Session::open(device);
+            let factor = || session.upload(&[1.0; 64 * 64], |it| half::f16::from_f32(it).to_le_bytes());
+            let sums = session.upload(&[0.0f32; 64 * 64], f32::to_le_bytes);
+            let arguments = [factor(), factor(), sums].map(Argument::address);
+            let banks = session.counters(&text, [1, 1, 1], &arguments).local_accesses;
+            assert_eq!(banks.len(), 2, "{device}: loads and stores: {banks:?}");
+            for (site, accesses) in &banks {
+                assert_eq!(accesses.cycles, accesses.least, "{device}, B{transposed}: {site:?} {accesses:?}");
+            }
+        }
+    }
+}
+
 /// Products of matrices whose sizes are known at run time only are right, and read by 2D blocks where they can be.
 #[test]
 fn products_of_unknown_sizes_read_surfaces_by_blocks() {

@@ -104,6 +104,8 @@ pub struct Counters {
     pub compulsory: Traffic,
     /// Loads from global memory and stores to it by where they stand.
     pub accesses: BTreeMap<Site, Accesses>,
+    /// Loads from local memory and stores to it by where they stand.
+    pub local_accesses: BTreeMap<Site, LocalAccesses>,
 }
 
 /// Place of an access.
@@ -126,6 +128,28 @@ pub struct Accesses {
     pub dense: u64,
     /// Different cache lines that each work-group touched.
     pub compulsory: u64,
+}
+
+/// Accesses of subgroups to local memory, and the cycles that its banks take.
+///
+/// Local memory has 16 banks of 32-bit words, each of which serves a word a cycle, to all lanes that want it (Intel's oneAPI
+/// optimization guide for GPUs, Shared Local Memory).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LocalAccesses {
+    /// Accesses of a subgroup, of all its lanes at once.
+    pub number: u64,
+    /// Cycles that the bank with the most words takes, each access by itself.
+    pub cycles: u64,
+    /// Cycles that they would take if the different words of each access were spread evenly over the banks.
+    pub least: u64,
+}
+
+impl AddAssign for LocalAccesses {
+    fn add_assign(&mut self, other: LocalAccesses) {
+        self.number += other.number;
+        self.cycles += other.cycles;
+        self.least += other.least;
+    }
 }
 
 impl AddAssign for Accesses {

@@ -26,7 +26,7 @@ mod types;
 
 pub use build::{Outcome, Program, ReadyKernel};
 pub use checks::{Checks, UnknownChecks};
-pub use counters::{Accesses, Class, Counters, Executed, Site, Traffic};
+pub use counters::{Accesses, Class, Counters, Executed, LocalAccesses, Site, Traffic};
 pub use defect::Defect;
 pub use device::Device;
 pub use error::Error;

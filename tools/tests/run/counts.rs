@@ -6,6 +6,7 @@ crate::tests! {
     bytes_and_operations_are_counted,
     local_memory_and_barriers_are_counted,
     cache_lines_are_counted,
+    bank_conflicts_are_counted,
     lines_of_chains_are_told_apart,
     loads_under_conditions_have_their_line,
     numbers_do_not_depend_on_threads,
@@ -104,6 +105,51 @@ fn cache_lines_are_counted() -> Result<(), Skip> {
     // Copying has no work for an engine; the chain has some.
     assert!(!text.contains("share of the peak"), "{text}");
     assert!(fused.text().contains("share of the peak of the vector engine: at most "), "{}", fused.text());
+    Ok(())
+}
+
+fn bank_conflicts_are_counted() -> Result<(), Skip> {
+    // Written column by column, read row by row, of which each lane has one: all in the same bank, unless columns are
+    // padded by a number.
+    let transposition = |stride: u32| {
+        format!(
+            "func @f(%A: memref<f32x16x16>, %B: memref<f32x16x16>) attributes{{subgroup_size=16, work_group_size=[16,1]}} {{
+    %t = alloca : memref<f32x16x16,strided<1,{stride}>,local>
+    parallel {{
+        %lane = subgroup_local_id : i32
+        %i = cast %lane : index
+        for %j=0,16 {{
+            %a = load %A[%i,%j]
+            store %a, %t[%i,%j]
+        }}
+    }}
+    parallel {{
+        %lane = subgroup_local_id : i32
+        %i = cast %lane : index
+        for %j=0,16 {{
+            %a = load %t[%j,%i]
+            store %a, %B[%i,%j]
+        }}
+    }}
+}}"
+        )
+    };
+    for (stride, conflicts) in [(16, 16.0), (17, 1.0), (18, 2.0)] {
+        let text = transposition(stride);
+        let name = program("count-banks.ir", &text);
+        let outcome = run(&[name, "--arg", "iota", "--arg", "zeros", "--count"]).succeeded();
+        let text = outcome.text();
+        let table = text.split_once("cycles of banks, line").map(|(_, table)| table);
+        let table = table.unwrap_or_else(|| panic!("no banks in {text}"));
+        assert_eq!(row(table, "8 store"), [16.0, 16.0, 16.0, 1.0], "{text}");
+        assert_eq!(row(table, "15 load"), [16.0, 16.0 * conflicts, 16.0, conflicts], "{text}");
+        let cycles = 16.0 + 16.0 * conflicts;
+        assert_eq!(
+            row(table, "all"),
+            [32.0, cycles, 32.0, f64::round(100.0 * cycles / 32.0) / 100.0],
+            "{text}"
+        );
+    }
     Ok(())
 }
 

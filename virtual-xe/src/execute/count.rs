@@ -3,7 +3,7 @@
 //! It looks at the steps of a block after they have been executed, so that nothing is lost where nobody counts.
 
 use super::traffic::Span;
-use crate::counters::{Accesses, Class, Counters, Executed, Site, Traffic, Work};
+use crate::counters::{Accesses, Class, Counters, Executed, LocalAccesses, Site, Traffic, Work};
 use crate::program::{LOCAL_BASE, PRIVATE_BASE, Program};
 use crate::rows::Rows;
 use std::collections::{HashMap, HashSet};
@@ -11,6 +11,9 @@ use std::ops::Range;
 
 /// Bytes of a cache line of every GPU there is.
 const LINE: u64 = 64;
+/// Banks of local memory, and bytes of a word, of which each of them has one a cycle.
+const BANKS: u64 = 16;
+const WORD: u64 = 4;
 
 /// Global memory that a work-group has accessed.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +34,8 @@ pub(crate) struct CounterState {
     group: GroupState,
     /// Spans of global memory of the access that is being counted.
     spans: Vec<Span>,
+    /// The same of local memory.
+    local_spans: Vec<Span>,
 }
 
 /// Parts of a span that lie in one cache line each: the line, and a bit for each byte.
@@ -85,6 +90,7 @@ impl CounterState {
             let Some(class) = step.class(work.class) else { continue };
             step.visit_accesses(rows, mask, |span| self.span(span));
             self.accesses(line);
+            self.local_accesses(line);
             self.instruction(Work { class, ..work }, mask);
         }
     }
@@ -115,7 +121,31 @@ impl CounterState {
             self.spans.push(Span { address, size, is_store });
         } else if address < PRIVATE_BASE {
             self.counters.local += traffic;
+            self.local_spans.push(Span { address, size, is_store });
         }
+    }
+
+    /// Counts what banks of local memory have to do for an access, its loads and its stores.
+    fn local_accesses(&mut self, line: u32) {
+        for is_store in [false, true] {
+            let spans = self.local_spans.iter().filter(|span| span.is_store == is_store && span.size > 0);
+            let words: HashSet<u64> = spans
+                .flat_map(|span| span.address / WORD..span.address.saturating_add(span.size).div_ceil(WORD))
+                .collect();
+            if words.is_empty() {
+                continue;
+            }
+            let mut of_bank: HashMap<u64, u64> = HashMap::new();
+            for word in &words {
+                *of_bank.entry(word % BANKS).or_default() += 1;
+            }
+            *self.counters.local_accesses.entry(Site { line, is_store }).or_default() += LocalAccesses {
+                number: 1,
+                cycles: of_bank.into_values().max().unwrap_or_default(),
+                least: (words.len() as u64).div_ceil(BANKS),
+            };
+        }
+        self.local_spans.clear();
     }
 
     /// Counts the spans of an access, its loads and its stores.
@@ -173,10 +203,14 @@ impl CounterState {
             touched: _,
             compulsory,
             accesses,
+            local_accesses,
         } = other.counters;
         self.counters.compulsory += compulsory;
         for (site, more) in accesses {
             *self.counters.accesses.entry(site).or_default() += more;
+        }
+        for (site, more) in local_accesses {
+            *self.counters.local_accesses.entry(site).or_default() += more;
         }
         for (class, executed) in instructions {
             *self.counters.instructions.entry(class).or_default() += executed;

@@ -4,7 +4,7 @@ use crate::table::table;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use virtual_xe::{Accesses, Class, Counters, Executed, Site, Traffic};
+use virtual_xe::{Accesses, Class, Counters, Executed, LocalAccesses, Site, Traffic};
 
 /// The counters for people.
 pub fn describe(counters: &Counters) -> String {
@@ -30,7 +30,7 @@ pub fn describe(counters: &Counters) -> String {
     let _ = writeln!(text, "    moved as often as compulsory: {}", ratio(moved.read + moved.written, least));
     let Traffic { read, written } = counters.local;
     let _ = writeln!(text, "local memory: {read} bytes read, {written} written");
-    text + &lines(&counters.accesses)
+    text + &banks(&counters.local_accesses) + &lines(&counters.accesses)
 }
 
 /// The counters for programs.
@@ -57,6 +57,15 @@ pub fn json(counters: &Counters) -> Value {
             "compulsory": accesses.compulsory,
         })
     };
+    let local_site = |(site, accesses): (&Site, &LocalAccesses)| {
+        json!({
+            "line": site.line,
+            "is_store": site.is_store,
+            "accesses": accesses.number,
+            "bank_cycles": accesses.cycles,
+            "least_bank_cycles": accesses.least,
+        })
+    };
     json!({
         "instructions": instructions,
         "float_operations": operations(&counters.float_operations),
@@ -66,6 +75,7 @@ pub fn json(counters: &Counters) -> Value {
         "compulsory_bytes": traffic(counters.compulsory),
         "local_bytes": traffic(counters.local),
         "accesses": counters.accesses.iter().map(site).collect::<Vec<_>>(),
+        "local_accesses": counters.local_accesses.iter().map(local_site).collect::<Vec<_>>(),
     })
 }
 
@@ -82,14 +92,38 @@ fn lines(sites: &BTreeMap<Site, Accesses>) -> String {
     };
     let mut all = Accesses::default();
     let mut rows = Vec::new();
-    for (&Site { line, is_store }, &accesses) in sites {
+    for (&site, &accesses) in sites {
         all += accesses;
-        let line = if line == 0 { "?".to_owned() } else { line.to_string() };
-        rows.push(row(format!("{line} {}", if is_store { "store" } else { "load" }), accesses));
+        rows.push(row(place(site), accesses));
     }
     rows.push(row("all".to_owned(), all));
     let header = ["cache lines, line", "accesses", "touched", "dense", "ratio", "compulsory", "ratio"];
     table(&header, rows, &[1, 2, 3, 4, 5, 6])
+}
+
+/// The cycles that accesses to local memory take of its banks, by the line of the program that they stand in.
+fn banks(sites: &BTreeMap<Site, LocalAccesses>) -> String {
+    if sites.is_empty() {
+        return String::new();
+    }
+    let row = |name: String, LocalAccesses { number, cycles, least }: LocalAccesses| {
+        let counts = [number, cycles, least].map(|count| count.to_string());
+        [vec![format!("    {name}")], counts.into(), vec![ratio(cycles, least)]].concat()
+    };
+    let mut all = LocalAccesses::default();
+    let mut rows = Vec::new();
+    for (&site, &accesses) in sites {
+        all += accesses;
+        rows.push(row(place(site), accesses));
+    }
+    rows.push(row("all".to_owned(), all));
+    table(&["cycles of banks, line", "accesses", "cycles", "without conflicts", "ratio"], rows, &[1, 2, 3, 4])
+}
+
+/// The line of a place, `?` if it is not known, and what is done there.
+fn place(Site { line, is_store }: Site) -> String {
+    let line = if line == 0 { "?".to_owned() } else { line.to_string() };
+    format!("{line} {}", if is_store { "store" } else { "load" })
 }
 
 /// A ratio with two digits; `-` if there is nothing to compare with.
