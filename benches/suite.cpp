@@ -2,8 +2,8 @@
 
 /// \file
 /// The measurements of `cargo xtask bench`: what the machine can do, batches of matrix products beside
-/// Intel MKL's, the fused matrix chain beside two calls of MKL an element, and compile times. Every line
-/// of the output is an object of JSON: what comes next, or a measurement.
+/// Intel MKL's and LIBXSMM's, the fused matrix chain beside two calls of theirs an element, and compile times.
+/// Every line of the output is an object of JSON: what comes next, or a measurement.
 
 #include "contest.hpp"
 #include "device.hpp"
@@ -15,6 +15,7 @@
 #include "recipe_benchmark.hpp"
 #include "run.hpp"
 #include "usm_array.hpp"
+#include "xsmm.hpp"
 
 #include <tiletc/tiletc_sycl.hpp>
 
@@ -228,6 +229,16 @@ auto multiply(suite_options const &opts, recipe_benchmark &bench, shape s, doubl
             });
         });
     }
+#ifdef BENCH_LIBXSMM
+    auto const xsmm_jit = xsmm::jit_gemm<T>{{}, M, N, K, {M, K, M}, T(0)};
+    programs.add("LIBXSMM", [&, M = M, N = N, K = K] {
+        parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                xsmm_jit(A.get() + i * M * K, B.get() + i * K * N, C.get() + i * M * N);
+            }
+        });
+    });
+#endif
     double const flops = 2.0 * static_cast<double>(M * N * K);
     // Products with more digits take time: some of the batch, the last among them.
     auto const checked = std::clamp<std::int64_t>(static_cast<std::int64_t>(1e8 / flops), 1, howmany);
@@ -360,7 +371,7 @@ auto products_of_bf16(suite_options const &opts, recipe_benchmark &bench) -> boo
     return right;
 }
 
-/// The fused chain, and two products of MKL's for each element.
+/// The fused chain, and two products of a library for each element.
 template <typename T> auto chain(suite_options const &opts, recipe_benchmark &bench) -> bool {
     next(std::string("fused chain, ") + name_of<T>());
     auto ctx = tiletc::make_compiler_context();
@@ -395,6 +406,19 @@ template <typename T> auto chain(suite_options const &opts, recipe_benchmark &be
             });
         });
     }
+#ifdef BENCH_LIBXSMM
+    auto const first = xsmm::jit_gemm<T>{{}, M, N, M, {M, M, M}, T(0)};
+    auto const second = xsmm::jit_gemm<T>{{}, M, N, N, {M, N, M}, T(1)};
+    programs.add("two LIBXSMM GEMMs", [&] {
+        parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
+            auto product = std::array<T, M * N>{};
+            for (std::int64_t e = begin; e < end; ++e) {
+                first(data->K(), data->P() + e * M * N, product.data());
+                second(product.data(), data->A()[e], data->Q() + e * M * N);
+            }
+        });
+    });
+#endif
     constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-13;
     auto const results =
         programs.run(opts.runs, renew, [&] { return data->worst_error() / tolerance; });
@@ -558,6 +582,9 @@ auto benchmark(suite_options const &opts) -> bool {
                 "\"runs\": %d}\n",
                 escaped(bench.queue.get_device().get_info<sycl::info::device::name>()).c_str(),
                 is_cpu ? "true" : "false", std::thread::hardware_concurrency(), cache_bytes(), opts.runs);
+#ifndef BENCH_LIBXSMM
+    std::printf("{\"skipped\": \"LIBXSMM 1, which CMake has not found\"}\n");
+#endif
     measure_triad(opts);
     measure_fma<float>(opts, "f32", fma_f32);
     measure_fma<double>(opts, "f64", fma_f64);
