@@ -56,6 +56,10 @@ impl CoreInfo {
     pub const MIN_LOCAL_MEMORY: i64 = 64 * 1024;
     /// Bytes of a line of the caches.
     pub const CACHE_LINE_BYTES: i64 = 64;
+    /// Banks of local memory, each of which moves a word a cycle (oneAPI optimization guide for GPUs, Shared Local Memory).
+    pub const LOCAL_BANKS: u64 = 16;
+    /// Bytes of such a word.
+    pub const LOCAL_BANK_BYTES: u64 = 4;
 
     /// A device known only by its numbers: bytes of registers a subgroup has, largest work-group, and
     /// subgroup sizes in the order of preference. No features, no matrix engine, no known limit of local

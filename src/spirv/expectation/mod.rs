@@ -1,11 +1,13 @@
 //! Facts about a kernel that its module tells before any driver has seen it: its shared local memory, and the share of
 //! multiply-adds in what it issues.
 
+mod banks;
 mod code;
 mod loops;
 mod path;
 mod vector;
 
+pub use banks::{BankConflict, Banks};
 pub use path::{KernelPath, LoopWork};
 
 use super::module::Module;
@@ -187,6 +189,14 @@ impl Module {
             of_engine.or_else(|| self.vector_share(function, info, &vector::Costs::of(family)?))
         });
         Some(Expectation { local_memory, multiply_add_share })
+    }
+
+    /// The accesses of a kernel to local memory and their bank conflicts; `None` if the module has no kernel of this name with a subgroup
+    /// size.
+    pub fn banks(&self, kernel: &str) -> Option<Banks> {
+        let function = self.function(self.entry_point(kernel)?)?;
+        let code = code::Code::new(&self.module, function, self.subgroup_size(function)?);
+        Some(banks::of(&code, function))
     }
 
     fn entry_point(&self, kernel: &str) -> Option<&Instruction> {

@@ -6,7 +6,7 @@ use tiletc::device::{Avoidance, Avoidances, CoreInfo};
 use tiletc::driver::Decision;
 use tiletc::ir::{MatrixBackendKind, MatrixUse, Scalar, Transpose};
 use tiletc::schedule::{ExplainedProduct, Explanation, ProductTypes, Roofline};
-use tiletc::spirv::{Expectation, Module, Remark};
+use tiletc::spirv::{BankConflict, Banks, Expectation, Module, Remark};
 
 /// The explanation for people.
 pub fn text(
@@ -43,6 +43,7 @@ pub fn text(
             });
             let _ = writeln!(text, "    {local_memory} bytes of local memory{share}");
         }
+        text += &banks(&module.banks(function).unwrap_or_default());
         if let Some(roofline) = roofline {
             let _ = writeln!(text, "    {}", time(roofline));
         }
@@ -159,6 +160,26 @@ pub fn roofline_json(roofline: &Roofline) -> Value {
     })
 }
 
+/// The accesses of lanes to local memory and where they meet in banks; nothing if there are none.
+fn banks(Banks { known, unknown, conflicts }: &Banks) -> String {
+    let mut text = String::new();
+    if known + unknown > 0 {
+        let none = if conflicts.is_empty() { "no " } else { "" };
+        let of_unknown = if *unknown > 0 { format!(", {unknown} not known") } else { String::new() };
+        let all = known + unknown;
+        let _ = writeln!(text, "    accesses to local memory: {all}, {none}bank conflicts{of_unknown}");
+    }
+    for BankConflict { line: at, is_store, cycles, least } in conflicts {
+        let what = if *is_store { "store" } else { "load" };
+        let _ = writeln!(
+            text,
+            "    line {}: {what} takes {cycles} cycles of the banks of local memory, {least} without conflicts",
+            line(*at)
+        );
+    }
+    text
+}
+
 /// The decisions about a function.
 fn of<'a>(function: &'a str, decisions: &'a [Decision]) -> impl Iterator<Item = &'a Decision> {
     decisions.iter().filter(move |decision| decision.function == function)
@@ -177,6 +198,11 @@ pub fn json(
             let Explanation { function, schedule, register_file, products, roofline, tuned } = explanation;
             let expectation = module.expectation(function, info);
             let own = module.remarks().iter().filter(|remark| remark.function == *function);
+            let conflict = |it: &BankConflict| {
+                let access = if it.is_store { "store" } else { "load" };
+                json!({ "line": it.line, "access": access, "cycles": it.cycles, "least": it.least })
+            };
+            let banks = module.banks(function).unwrap_or_default();
             let decision = |it: &Decision| {
                 let versions = it.versions.iter().map(|version| version.spelling()).collect::<Vec<_>>();
                 json!({ "line": it.location.begin.line, "versions": versions, "text": it.text })
@@ -187,6 +213,8 @@ pub fn json(
                 "work_group_size": schedule.grid.work_items(schedule.subgroup_size),
                 "grf_size": register_file.registers(),
                 "local_memory": expectation.map(|it| it.local_memory),
+                "local_accesses": { "known": banks.known, "unknown": banks.unknown },
+                "bank_conflicts": banks.conflicts.iter().map(conflict).collect::<Vec<_>>(),
                 "multiply_add_share": expectation.and_then(|it| it.multiply_add_share),
                 "tuned": tuned,
                 "roofline": roofline.as_ref().map(roofline_json),
