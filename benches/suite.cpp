@@ -215,29 +215,24 @@ auto multiply(suite_options const &opts, recipe_benchmark &bench, shape s, doubl
         tiletc::set_small_gemm_batched_args(handler, howmany, T(1), A.get(), B.get(), T(0), C.get());
         submit(handler, bench.queue).wait();
     });
+    auto const one_by_one = [&, M = M, N = N, K = K](auto const &product) {
+        parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                product(A.get() + i * M * K, B.get() + i * K * N, C.get() + i * M * N);
+            }
+        });
+    };
     auto jit = std::unique_ptr<mkl::jit_gemm<T>>{};
     if (bench.library) {
         programs.add("MKL batch", [&, M = M, N = N, K = K] {
             bench.library->gemm_batch_strided(M, N, K, A.get(), B.get(), C.get(), howmany);
         });
         jit = std::make_unique<mkl::jit_gemm<T>>(*bench.library, M, N, K);
-        programs.add("MKL JIT", [&, M = M, N = N, K = K] {
-            parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
-                for (std::int64_t i = begin; i < end; ++i) {
-                    (*jit)(A.get() + i * M * K, B.get() + i * K * N, C.get() + i * M * N);
-                }
-            });
-        });
+        programs.add("MKL JIT", [&] { one_by_one(*jit); });
     }
 #ifdef BENCH_LIBXSMM
     auto const xsmm_jit = xsmm::jit_gemm<T>{{}, M, N, K, {M, K, M}, T(0)};
-    programs.add("LIBXSMM", [&, M = M, N = N, K = K] {
-        parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) {
-                xsmm_jit(A.get() + i * M * K, B.get() + i * K * N, C.get() + i * M * N);
-            }
-        });
-    });
+    programs.add("LIBXSMM", [&] { one_by_one(xsmm_jit); });
 #endif
     double const flops = 2.0 * static_cast<double>(M * N * K);
     // Products with more digits take time: some of the batch, the last among them.
@@ -395,21 +390,7 @@ template <typename T> auto chain(suite_options const &opts, recipe_benchmark &be
              h.parallel_for(range, kernel);
          }).wait();
     });
-    if (bench.library) {
-        programs.add("two MKL GEMMs", [&] {
-            parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
-                auto product = std::array<T, M * N>{};
-                for (std::int64_t e = begin; e < end; ++e) {
-                    bench.library->gemm(M, N, M, data->K(), data->P() + e * M * N, product.data());
-                    bench.library->gemm(M, N, N, product.data(), data->A()[e], data->Q() + e * M * N, T(1));
-                }
-            });
-        });
-    }
-#ifdef BENCH_LIBXSMM
-    auto const first = xsmm::jit_gemm<T>{{}, M, N, M, {M, M, M}, T(0)};
-    auto const second = xsmm::jit_gemm<T>{{}, M, N, N, {M, N, M}, T(1)};
-    programs.add("two LIBXSMM GEMMs", [&] {
+    auto const element_by_element = [&](auto const &first, auto const &second) {
         parallel_parts(howmany, [&](std::int64_t begin, std::int64_t end) {
             auto product = std::array<T, M * N>{};
             for (std::int64_t e = begin; e < end; ++e) {
@@ -417,7 +398,18 @@ template <typename T> auto chain(suite_options const &opts, recipe_benchmark &be
                 second(product.data(), data->A()[e], data->Q() + e * M * N);
             }
         });
-    });
+    };
+    if (bench.library) {
+        programs.add("two MKL GEMMs", [&] {
+            element_by_element(
+                [&](T const *A, T const *B, T *C) { bench.library->gemm(M, N, M, A, B, C); },
+                [&](T const *A, T const *B, T *C) { bench.library->gemm(M, N, N, A, B, C, T(1)); });
+        });
+    }
+#ifdef BENCH_LIBXSMM
+    auto const first = xsmm::jit_gemm<T>{{}, M, N, M, {M, M, M}, T(0)};
+    auto const second = xsmm::jit_gemm<T>{{}, M, N, N, {M, N, M}, T(1)};
+    programs.add("two LIBXSMM GEMMs", [&] { element_by_element(first, second); });
 #endif
     constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-13;
     auto const results =

@@ -386,70 +386,51 @@ fn the_roofline_of_a_work_group() {
     assert!(!explain(&single, &["-d", "pvc"]).contains("roofline"));
 }
 
-/// Transposes a matrix by way of local memory, whose columns are so many numbers apart.
-fn transposition(stride: u32) -> String {
-    format!(
-        "func @f(%A: memref<f32x16x16>, %B: memref<f32x16x16>, %I: memref<i64x16>)
-    attributes{{subgroup_size=16, work_group_size=[16,1]}} {{
-    %t = alloca : memref<f32x16x16,strided<1,{stride}>,local>
-    parallel {{
-        %lane = subgroup_local_id : i32  %i = cast %lane : index
-        for %j=0,16 {{
-            %a = load %A[%i,%j]
-            store %a, %t[%i,%j]
-        }}
-    }}
-    parallel {{
-        %lane = subgroup_local_id : i32  %i = cast %lane : index
-        for %j=0,16 {{
-            %a = load %t[%j,%i]
-            store %a, %B[%i,%j]
-        }}
-    }}
-}}"
-    )
-}
+/// A transposition by way of local memory, whose columns are `$stride` numbers apart.
+const TRANSPOSITION: &str = include_str!("common/transposition.ir");
 
 /// Lanes that read a row of local memory meet in banks unless columns are padded; the virtual device counts the same.
 #[test]
 fn bank_conflicts_of_local_memory_are_told() {
     for (stride, cycles) in [(16, 16), (17, 1), (18, 2), (24, 8)] {
-        let program = transposition(stride);
+        let define = format!("stride={stride}");
         for device in ["pvc", "dg2"] {
-            let text = explain(&program, &["-d", device]);
+            let text = explain(TRANSPOSITION, &["-d", device, "-D", &define]);
             let line = format!(
-                "    line 14: load takes {cycles} cycles of the banks of local memory, 1 without conflicts\n"
+                "    line 15: load takes {cycles} cycles of the banks of local memory, 1 without conflicts\n"
             );
             assert_eq!(text.contains(&line), cycles > 1, "{device}, {stride}: {text}");
-            let none = text.contains("    accesses to local memory: 2, no bank conflicts\n");
+            let none = text.contains("    accesses of lanes to local memory: 2, no bank conflicts\n");
             assert_eq!(none, cycles == 1, "{device}, {stride}: {text}");
         }
-        let value: Value = serde_json::from_str(&explain(&program, &["-d", "pvc", "--json"])).unwrap();
+        let value: Value =
+            serde_json::from_str(&explain(TRANSPOSITION, &["-d", "pvc", "-D", &define, "--json"])).unwrap();
         let function = &value["functions"][0];
         assert_eq!(function["local_accesses"], json!({ "known": 2, "unknown": 0 }), "{value}");
-        let conflict = json!({ "line": 14, "access": "load", "cycles": cycles, "least": 1 });
+        let conflict = json!({ "line": 15, "access": "load", "cycles": cycles, "least": 1 });
         let expected = if cycles > 1 { json!([conflict]) } else { json!([]) };
         assert_eq!(function["bank_conflicts"], expected, "{value}");
 
-        let file = format!("{}/banks-{stride}.ir", env!("CARGO_TARGET_TMPDIR"));
-        std::fs::write(&file, &program).unwrap();
         let mut tool = Command::new(env!("CARGO_BIN_EXE_tiletc"));
-        tool.args(["run", &file, "--count", "--json", "--arg", "iota", "--arg", "zeros", "--arg", "zeros"]);
+        tool.args([
+            "run",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/transposition.ir"),
+            "-D",
+            &define,
+        ]);
+        tool.args(["--count", "--json", "--arg", "iota", "--arg", "zeros"]);
         let counted: Value = serde_json::from_slice(&tool.output().unwrap().stdout).unwrap();
         let counters = counted["local_accesses"].as_array();
         let load = counters.and_then(|sites| sites.iter().find(|site| site["is_store"] == false)).unwrap();
         assert_eq!(load["bank_cycles"], json!(16 * cycles), "{stride}: {counted}");
         assert_eq!(load["least_bank_cycles"], json!(16), "{stride}: {counted}");
     }
-    // Which column a lane reads only memory knows.
-    let gathered = transposition(16).replace("load %t[%j,%i]", "load %t[%j,%x]");
-    let gathered = gathered.replacen(
-        "        for %j=0,16 {\n            %a = load %t",
-        "        %x0 = load %I[%i] %x = cast %x0 : index\n        for %j=0,16 {\n            %a = load %t",
-        1,
-    );
+    // Only memory knows the column that a lane reads.
+    let gathered = TRANSPOSITION.replace("%B: memref", "%I: memref<i32x16>, %B: memref");
+    let gathered =
+        gathered.replace("%a = load %t[%j,%i]", "%x = load %I[%i] %y = cast %x : index %a = load %t[%j,%y]");
     let text = explain(&gathered, &["-d", "pvc"]);
-    let line = "    accesses to local memory: 2, no bank conflicts, 1 not known\n";
+    let line = "    accesses of lanes to local memory: 2, no bank conflicts, 1 not known\n";
     assert!(text.contains(line), "{text}");
     // A kernel without local memory says nothing of banks.
     assert!(!explain(MANY_SUMS, &["-d", "pvc"]).contains("bank"));

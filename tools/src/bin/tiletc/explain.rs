@@ -167,7 +167,8 @@ fn banks(Banks { known, unknown, conflicts }: &Banks) -> String {
         let none = if conflicts.is_empty() { "no " } else { "" };
         let of_unknown = if *unknown > 0 { format!(", {unknown} not known") } else { String::new() };
         let all = known + unknown;
-        let _ = writeln!(text, "    accesses to local memory: {all}, {none}bank conflicts{of_unknown}");
+        let _ =
+            writeln!(text, "    accesses of lanes to local memory: {all}, {none}bank conflicts{of_unknown}");
     }
     for BankConflict { line: at, is_store, cycles, least } in conflicts {
         let what = if *is_store { "store" } else { "load" };
