@@ -1,8 +1,8 @@
 //! Memrefs that may share memory (lowering reference 1.6).
 
-use super::constants::integer_of;
+use super::constants::origin_of;
 use super::loop_bounds::LoopBounds;
-use crate::ir::{Access, Binary, BinaryOp, Definition, Inst, Ir, Op, Region, Subview, Value};
+use crate::ir::{Access, Definition, Inst, Ir, Op, Region, Subview, Value};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -44,35 +44,10 @@ impl Part {
         let size = op.static_sizes.last()?.value()?.max(1);
         let (origin, offset) = match op.static_offsets.last()?.value() {
             Some(offset) => (None, offset),
-            None => sum(ir, *op.offsets.last()?),
+            None => origin_of(ir, *op.offsets.last()?),
         };
         Some(Part { view, origin, offset, end: offset.checked_add(size)? })
     }
-}
-
-/// Additions that are followed from a number back to its origin, far more than people write.
-const MAX_TERMS: usize = 64;
-
-/// A number as the sum of a value, if any, and a constant.
-fn sum(ir: &Ir, number: Value) -> (Option<Value>, i64) {
-    let (mut origin, mut offset) = (number, 0i64);
-    for _ in 0..MAX_TERMS {
-        if let Some(end) = integer_of(ir, origin).and_then(|constant| offset.checked_add(constant)) {
-            return (None, end);
-        }
-        let Some(Op::Binary(Binary { op, a, b })) = ir.defining_op(origin) else { break };
-        let [left, right] = [integer_of(ir, *a), integer_of(ir, *b)];
-        let term = match (op, left, right) {
-            (BinaryOp::Add, _, Some(constant)) => Some((*a, constant)),
-            (BinaryOp::Add, Some(constant), _) => Some((*b, constant)),
-            (BinaryOp::Sub, _, Some(constant)) => constant.checked_neg().map(|constant| (*a, constant)),
-            _ => None,
-        };
-        let next = term.and_then(|(rest, constant)| Some((rest, offset.checked_add(constant)?)));
-        let Some(next) = next else { break };
-        (origin, offset) = next;
-    }
-    (Some(origin), offset)
 }
 
 /// The parts of a parameter that is only accessed by parts along its last mode, which do not overlap in memory if they do

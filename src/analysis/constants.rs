@@ -1,8 +1,8 @@
 //! Values that are known before the program runs.
 
 use crate::ir::{
-    BinaryOp, Constant, ConstantInst, Definition, Grid, GridBuiltin, Ir, Op, Scalar, Size, Surface, Type,
-    Value,
+    Binary, BinaryOp, Constant, ConstantInst, Definition, Grid, GridBuiltin, Ir, Op, Scalar, Size, Surface,
+    Type, Value,
 };
 
 /// The constant that a value is known to be.
@@ -23,6 +23,31 @@ pub fn integer_of(ir: &Ir, value: Value) -> Option<i64> {
         Some(Constant::Int(value)) => Some(value),
         _ => None,
     }
+}
+
+/// Additions that are followed from a number back to its origin, far more than people write.
+const MAX_TERMS: usize = 64;
+
+/// A number as the sum of a value, if any, and a constant.
+pub fn origin_of(ir: &Ir, number: Value) -> (Option<Value>, i64) {
+    let (mut origin, mut offset) = (number, 0i64);
+    for _ in 0..MAX_TERMS {
+        if let Some(end) = integer_of(ir, origin).and_then(|constant| offset.checked_add(constant)) {
+            return (None, end);
+        }
+        let Some(Op::Binary(Binary { op, a, b })) = ir.defining_op(origin) else { break };
+        let [left, right] = [integer_of(ir, *a), integer_of(ir, *b)];
+        let term = match (op, left, right) {
+            (BinaryOp::Add, _, Some(constant)) => Some((*a, constant)),
+            (BinaryOp::Add, Some(constant), _) => Some((*b, constant)),
+            (BinaryOp::Sub, _, Some(constant)) => constant.checked_neg().map(|constant| (*a, constant)),
+            _ => None,
+        };
+        let next = term.and_then(|(rest, constant)| Some((rest, offset.checked_add(constant)?)));
+        let Some(next) = next else { break };
+        (origin, offset) = next;
+    }
+    (Some(origin), offset)
 }
 
 /// The size of a mode, if the type says it.

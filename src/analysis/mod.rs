@@ -23,7 +23,7 @@ mod surface;
 pub use alias::{AliasSets, BaseObjects};
 pub use bit_set::BitSet;
 pub use chain::{Between, ChainLink, chain_before, factor_of};
-pub use constants::{Interval, constant_of, extent_of, integer_of};
+pub use constants::{Interval, constant_of, extent_of, integer_of, origin_of};
 pub use control_flow::{ControlFlow, Node, SpmdRegions};
 pub use divisors::{Divisors, TensorDivisors};
 pub use effects::{Effects, effects};

@@ -42,6 +42,8 @@ pub struct MatrixInMemory {
     pub checked: Checked,
     /// True if what is loaded is only stored again.
     pub is_copied: bool,
+    /// True if what is loaded is only cast.
+    pub is_cast: bool,
 }
 
 /// Rows or columns of a matrix in memory, as far as they are known; elements.
@@ -205,6 +207,7 @@ impl AccessTarget<'_> {
             (MatrixUse::B, Transpose::T) if bytes == 1 => return Err(Some(AccessReason::TransposedBytes)),
             (MatrixUse::Acc, Transpose::T) => return Err(Some(AccessReason::TransposedAccumulator)),
             (MatrixUse::A | MatrixUse::B, Transpose::T) => AccessClass::Block2dTranspose,
+            (MatrixUse::A, Transpose::N) if bytes == 1 && access.is_cast => AccessClass::Block2d,
             (MatrixUse::A, Transpose::N) if bytes < 4 => AccessClass::Block2dTransform,
             (MatrixUse::A | MatrixUse::B | MatrixUse::Acc, Transpose::N) => AccessClass::Block2d,
         };

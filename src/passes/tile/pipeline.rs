@@ -7,6 +7,7 @@ use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::Error;
 use super::iteration::Iteration;
+use crate::analysis::origin_of;
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
 use crate::ir::{
@@ -181,13 +182,19 @@ fn prefetch(ir: &mut Ir, inst: Inst, op: &For, loads: &[Inst], distance: i64) ->
     let Some(&last) = loads.last() else { return Ok(()) };
     let Some(&region) = ir[inst].regions.first() else { return Ok(()) };
     let Some(&counter) = ir[region].parameters.first() else { return Ok(()) };
-    let loads: Vec<Fetched> = loads.iter().filter_map(|&load| Fetched::of(ir, load)).collect();
-    let positions = loads.iter().flat_map(|load| load.at);
+    let mut fetched: Vec<Fetched> = Vec::new();
+    for load in loads.iter().filter_map(|&load| Fetched::of(ir, load)) {
+        match fetched.iter_mut().find_map(|first| first.joined(ir, &load).map(|both| (first, both))) {
+            Some((first, both)) => *first = both,
+            None => fetched.push(load),
+        }
+    }
+    let positions = fetched.iter().flat_map(|part| part.at);
     let arithmetic = Iteration::new(ir, region).arithmetic_of(ir, positions);
     let fetch = |builder: &mut Builder<'_>, counter: Value, at: Value| -> Built<()> {
         let mut values = ValueMap::from([(counter, at)]);
         builder.ir.copy_insts(&arithmetic, builder.cursor, &mut values)?;
-        for &Fetched { location, of, at, extent: [rows, cols] } in &loads {
+        for &Fetched { location, of, at, extent: [rows, cols] } in &fetched {
             let [x, y] = at.map(|value| values.get(&value).copied().unwrap_or(value));
             let prefetch = TilePrefetch { level: 0, of, x, y, rows, cols };
             builder.at_location(location, |builder| builder.emit(prefetch, &[]))?;
@@ -214,7 +221,7 @@ fn prefetch(ir: &mut Ir, inst: Inst, op: &For, loads: &[Inst], distance: i64) ->
     Ok(())
 }
 
-/// Part of a memref that a load reads.
+/// Part of a memref that is fetched, as loads read it.
 struct Fetched {
     location: Location,
     of: Value,
@@ -231,5 +238,25 @@ impl Fetched {
             extent.reverse();
         }
         Some(Fetched { location: ir[inst].location, of: load.from, at: [load.x, load.y], extent })
+    }
+
+    /// Both parts as one, if the other one begins where this one ends: larger parts take fewer messages.
+    fn joined(&self, ir: &Ir, other: &Fetched) -> Option<Fetched> {
+        let apart = |mode: usize| -> Option<i64> {
+            let [(origin, start), (other_origin, other_start)] =
+                [self.at.get(mode)?, other.at.get(mode)?].map(|&value| origin_of(ir, value));
+            (origin == other_origin).then(|| other_start.checked_sub(start)).flatten()
+        };
+        let [[rows, cols], [other_rows, other_cols]] = [self.extent, other.extent];
+        let extent = match [apart(0)?, apart(1)?] {
+            [down, 0] if down == i64::from(rows) && cols == other_cols => {
+                [rows.checked_add(other_rows)?, cols]
+            }
+            [0, right] if right == i64::from(cols) && rows == other_rows => {
+                [rows, cols.checked_add(other_cols)?]
+            }
+            _ => return None,
+        };
+        (self.of == other.of).then_some(Fetched { extent, ..*self })
     }
 }

@@ -216,7 +216,9 @@ fn widened(device: &Device) -> Outcome {
     let sizes = [[33, 17, 65], [64, 32, 160], [16, 16, 1]];
     let block = [32, 16, 32];
     if device.info.have(SpirvFeature::Float16) {
-        let gemms = [gemm("f16", 0, block), gemm("f16", 6, [32, 16, 64])];
+        // Each subgroup loads its own share of A.
+        let direct = Gemm { attributes: "attributes{pipeline=\"none\"}".to_owned(), ..gemm("f16", 0, block) };
+        let gemms = [gemm("f16", 0, block), gemm("f16", 6, [32, 16, 64]), direct];
         check_all::<i8, f32, f32>(device, &gemms, &sizes, 77.0, is_sum)?;
     }
     let staged = |gemm: Gemm| Gemm { attributes: "attributes{pipeline=\"slm\"}".to_owned(), ..gemm };
