@@ -51,9 +51,10 @@ fn choose(target: &AccessTarget<'_>, inst: Inst) -> Option<MatrixIo> {
         Op::CoopmatrixStore(op) => {
             let matrix = ir.ty(op.value).coopmatrix()?;
             let (memref, at, transpose, checked) = (op.to, [op.x, op.y], op.transpose, op.checked);
-            let (is_copied, is_cast) = (false, false);
-            let to = MatrixInMemory { matrix, memref, at, transpose, checked, is_copied, is_cast };
-            Some(target.store(&to, op.value))
+            let is_copied = false;
+            Some(
+                target.store(&MatrixInMemory { matrix, memref, at, transpose, checked, is_copied }, op.value),
+            )
         }
         Op::CoopmatrixPrefetch(op) => {
             let has_cache = (0..CACHE_LEVELS).contains(&op.level);

@@ -5,7 +5,7 @@ use super::error::Error;
 use super::{
     access_classes, constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use,
     dump_gcd, insert_barrier, insert_lifetime_stop, lane_products, lower_coopmatrix, lower_foreach,
-    lower_linalg, product_schedule, set_stack_ptr, tile, work_group_size,
+    lower_linalg, product_schedule, set_stack_ptr, tile, widened_loads, work_group_size,
 };
 use crate::ir::{Func, Ir, Listing, Program, Text, check_function, check_program};
 
@@ -85,6 +85,11 @@ pub(super) const ACCESS_CLASSES: Pass = for_device(
     "access-classes",
     "chooses the messages by which matrices are loaded and stored",
     Action::Transform(access_classes::run),
+);
+pub(super) const WIDENED_LOADS: Pass = for_device(
+    "widened-loads",
+    "loads bytes that casts widen as these take them",
+    Action::Transform(widened_loads::run),
 );
 pub(super) const LANE_PRODUCTS: Pass = for_device(
     "lane-products",
@@ -207,6 +212,7 @@ impl Pass {
         TILE_COMBINE,
         TILE_COPY,
         TILE_STAGES,
+        WIDENED_LOADS,
     ];
 
     /// The pass of a name.

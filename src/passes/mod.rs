@@ -34,6 +34,7 @@ mod set_stack_ptr;
 mod static_bounds;
 mod tile;
 mod warnings;
+mod widened_loads;
 mod work_group_size;
 
 pub use context::{Context, Decision, Instrumentation, Observer, Options, Version};

@@ -7,7 +7,7 @@ use crate::analysis::{Extents, Interval, SurfaceAnswer, Surfaces, TensorDivisors
 use crate::device::{Avoidance, Block1dIo, Block2dIo, CoreInfo, SpirvFeature};
 use crate::ir::{
     AccessClass, AccessReason, AddressSpace, Checked, Coopmatrix, IoClass, Ir, MatrixIo, MatrixUse, Memref,
-    Op, Scalar, Surface, Transpose, Value,
+    Op, Scalar, Surface, Transpose, Use, Value,
 };
 
 /// Bytes of an element that a work-item hands to another one in a single step, however far away.
@@ -42,8 +42,6 @@ pub struct MatrixInMemory {
     pub checked: Checked,
     /// True if what is loaded is only stored again.
     pub is_copied: bool,
-    /// True if what is loaded is only cast.
-    pub is_cast: bool,
 }
 
 /// Rows or columns of a matrix in memory, as far as they are known; elements.
@@ -117,7 +115,7 @@ impl AccessTarget<'_> {
             Transpose::N => AccessClass::Block2d,
         };
         match self
-            .distributed_blocks(from)
+            .distributed_blocks(from, true)
             .and_then(|reason| self.unless_avoided(class, true).and(Ok(reason)))
         {
             Ok(reason) => return io(class, reason),
@@ -129,6 +127,37 @@ impl AccessTarget<'_> {
         }
         let has_rows = self.has_contiguous_columns(from) || self.has_short_columns(from, true);
         io(if has_rows { AccessClass::Block1d } else { AccessClass::Lanes }, reason)
+    }
+
+    /// The type as which casts take what is loaded as it comes, if all that happens to a factor of bytes is that they widen it for the
+    /// engine: rows on the lanes, as accumulators have them. Fragments of bytes put several into a word or hand the lanes others, so that each would be
+    /// taken out of a word, or come from another lane.
+    pub fn widened(&self, loaded: Value) -> Option<Coopmatrix> {
+        let from = self.in_memory(loaded)?;
+        let is_widened = |place: &Use| {
+            let user = &self.ir[place.user];
+            let to = user.results.first().and_then(|&result| self.ir.ty(result).coopmatrix());
+            matches!(user.op, Op::Cast(_)) && to.is_some_and(|to| self.has_rows_on_lanes(to))
+        };
+        let uses = self.ir.uses(loaded);
+        let is_factor = from.matrix.usage != MatrixUse::Acc && from.matrix.component.bytes() == 1;
+        let rows_on_lanes = Coopmatrix { usage: MatrixUse::Acc, ..from.matrix };
+        let is_possible = is_factor
+            && from.transpose == Transpose::N
+            && !uses.is_empty()
+            && uses.iter().all(is_widened)
+            && self.load(&MatrixInMemory { matrix: rows_on_lanes, ..from }).class == AccessClass::Block2d;
+        is_possible.then_some(rows_on_lanes)
+    }
+
+    /// Returns whether fragments of a factor have a row in each lane, in as many components as it has columns.
+    fn has_rows_on_lanes(&self, matrix: Coopmatrix) -> bool {
+        let depth = self.code.fragments(matrix).and_then(|engine| engine.depth(matrix.component));
+        match matrix.usage {
+            MatrixUse::A => depth.is_some() && matrix.component.bytes() == 2,
+            MatrixUse::B => depth == Some(i64::from(self.schedule.subgroup_size)),
+            MatrixUse::Acc => false,
+        }
     }
 
     /// The messages that a matrix is stored by; `value` is what is stored.
@@ -144,7 +173,7 @@ impl AccessTarget<'_> {
             Err(reason) => reason.unwrap_or(AccessReason::Layout),
         };
         if to.transpose == Transpose::N {
-            let blocks = self.distributed_blocks(to);
+            let blocks = self.distributed_blocks(to, false);
             match blocks.and_then(|reason| self.unless_avoided(AccessClass::Block2d, false).and(Ok(reason))) {
                 Ok(reason) => return io(AccessClass::Block2d, reason),
                 Err(AccessReason::Layout) => {}
@@ -207,7 +236,6 @@ impl AccessTarget<'_> {
             (MatrixUse::B, Transpose::T) if bytes == 1 => return Err(Some(AccessReason::TransposedBytes)),
             (MatrixUse::Acc, Transpose::T) => return Err(Some(AccessReason::TransposedAccumulator)),
             (MatrixUse::A | MatrixUse::B, Transpose::T) => AccessClass::Block2dTranspose,
-            (MatrixUse::A, Transpose::N) if bytes == 1 && access.is_cast => AccessClass::Block2d,
             (MatrixUse::A, Transpose::N) if bytes < 4 => AccessClass::Block2dTransform,
             (MatrixUse::A | MatrixUse::B | MatrixUse::Acc, Transpose::N) => AccessClass::Block2d,
         };
@@ -276,14 +304,25 @@ impl AccessTarget<'_> {
     }
 
     /// 2D blocks whose lanes are those of the layout.
-    fn distributed_blocks(&self, access: &MatrixInMemory) -> Result<AccessReason, AccessReason> {
+    fn distributed_blocks(
+        &self,
+        access: &MatrixInMemory,
+        is_load: bool,
+    ) -> Result<AccessReason, AccessReason> {
         let Coopmatrix { component, cols, .. } = access.matrix;
         let io = self.info.block_2d_io();
         let is_suitable =
             self.schedule.layout(access.matrix, self.info).zip(io).is_none_or(|(layout, io)| {
                 layout.lane_rows() == 1 && layout.stripe_rows == i64::from(io.lanes)
             });
-        let fills_word = io.is_none_or(|io| component.bytes() == io.word_bytes);
+        // Messages that transpose move words, fragments of narrow numbers are in words. A narrow column takes an address, which costs less
+        // than the place of a block.
+        let has_words = access.transpose == Transpose::T || self.code.fragments(access.matrix).is_some();
+        let may_be_narrow = is_load && !has_words && cols > 1;
+        let fills_word = io.is_none_or(|io| match component.bytes() {
+            bytes if bytes < io.word_bytes => may_be_narrow,
+            bytes => bytes == io.word_bytes,
+        });
         if !fills_word || component.is_complex() || cols == 0 || !is_suitable {
             return Err(AccessReason::Layout);
         }

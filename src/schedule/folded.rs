@@ -63,17 +63,14 @@ impl AccessTarget<'_> {
     }
 
     /// The matrix in memory that a load reads.
-    fn in_memory(&self, matrix: Value) -> Option<MatrixInMemory> {
+    pub(super) fn in_memory(&self, matrix: Value) -> Option<MatrixInMemory> {
         let Some(Op::CoopmatrixLoad(op)) = self.ir.defining_op(matrix) else { return None };
         let (memref, at, transpose, checked) = (op.from, [op.x, op.y], op.transpose, op.checked);
+        let is_stored = |place: &Use| matches!(self.ir[place.user].op, Op::CoopmatrixStore(_));
         let uses = self.ir.uses(matrix);
-        let is_only = |is_such: fn(&Op) -> bool| {
-            !uses.is_empty() && uses.iter().all(|place: &Use| is_such(&self.ir[place.user].op))
-        };
-        let is_copied = is_only(|op| matches!(op, Op::CoopmatrixStore(_)));
-        let is_cast = is_only(|op| matches!(op, Op::Cast(_)));
+        let is_copied = !uses.is_empty() && uses.iter().all(is_stored);
         let matrix = self.ir.ty(matrix).coopmatrix()?;
-        Some(MatrixInMemory { matrix, memref, at, transpose, checked, is_copied, is_cast })
+        Some(MatrixInMemory { matrix, memref, at, transpose, checked, is_copied })
     }
 
     /// The reason why a memref with sizes of its own is a surface.

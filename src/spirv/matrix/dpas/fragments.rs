@@ -14,7 +14,7 @@ use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{Op, Word};
 
 /// Bytes of the words of a factor A.
-pub(super) const WORD_BYTES: i64 = 4;
+const WORD_BYTES: i64 = 4;
 
 /// The words of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

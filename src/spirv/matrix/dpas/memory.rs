@@ -1,15 +1,15 @@
 //! Reading and writing fragments by 2D block messages (lowering reference 4.4).
 
-use super::fragments::{Fragments, WORD_BYTES, count, extract, vector_type};
+use super::fragments::{Fragments, count, extract, vector_type};
 
 use crate::device::MatrixEngine;
-use crate::ir::{AccessClass, Coopmatrix, MatrixUse, Transpose};
+use crate::ir::{MatrixUse, Transpose};
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::{MatrixAccess, Prefetch};
 use crate::spirv::matrix::surface::{Block, Load, Offset, Surface};
 use crate::spirv::module_builder::Emitted;
-use crate::spirv::values::{Form, MatrixValue};
+use crate::spirv::values::MatrixValue;
 use rspirv::spirv::{Op, Word};
 
 /// Reads a matrix by block messages.
@@ -26,12 +26,9 @@ pub(super) fn load(
     let ids = match (matrix.usage, transposed) {
         (MatrixUse::A, true) => transposed_a(f, &surface, fragments),
         (MatrixUse::B, true) => transposed_b(f, &surface, fragments),
-        (MatrixUse::A, false) if from.io.class == AccessClass::Block2d && bytes < WORD_BYTES => {
-            return components_of_a(f, &surface, fragments, matrix);
-        }
         (MatrixUse::A, false) => {
             // A word holds one row of the matrix and some of its columns, which are rows of the surface.
-            let in_word = WORD_BYTES / bytes;
+            let in_word = 4 / bytes;
             let load = if in_word == 1 { Load::Plain } else { Load::Transform };
             Rows { load, height: matrix.cols, width: lanes, in_word, exact: false }
                 .load(f, &surface, fragments, bytes)
@@ -48,33 +45,6 @@ pub(super) fn load(
         }
     };
     ids.map(|ids| MatrixValue::new(matrix, ids))
-}
-
-/// Components of a factor A that is narrower than a word and whose columns are rows of the surface. Words of several columns would have to be
-/// taken apart, an instruction for each component.
-fn components_of_a(
-    f: &mut FunctionLowering<'_, '_>,
-    surface: &Surface,
-    fragments: &Fragments,
-    matrix: Coopmatrix,
-) -> Emitted<MatrixValue> {
-    let (lanes, bytes) = (surface.lanes(), matrix.component.bytes());
-    let component = f.module.scalar_type(matrix.component)?;
-    let mut components = Vec::new();
-    for row in 0..fragments.row_blocks {
-        for y in (0..matrix.cols).step_by(count(surface.io.max_height)) {
-            let height = surface.io.max_height.min(matrix.cols - y);
-            let content = array_type(f, component, height)?;
-            let variable = f.module.function_variable(content)?;
-            let block = Block { element: bytes, width: lanes, height, count: 1 };
-            surface.load(f, Load::Plain, block, Offset { scale: 1, x: row * lanes, y }, variable)?;
-            let column = f.module.load(content, variable, 1)?;
-            for index in 0..count(height) {
-                components.push(extract(f, component, column, index)?);
-            }
-        }
-    }
-    Ok(MatrixValue::new(matrix, components).in_form(Form::Components))
 }
 
 /// A matrix whose rows lie along the rows of the surface.

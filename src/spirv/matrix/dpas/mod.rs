@@ -61,10 +61,9 @@ impl MatrixBackend for Dpas {
         f: &mut FunctionLowering<'_, '_>,
         matrix: &'m MatrixValue,
     ) -> Emitted<Cow<'m, MatrixValue>> {
-        match (self.fragments(matrix.ty()), matrix.form()) {
-            (Some(fragments), Form::Own) => fragments.unpack(f, matrix).map(Cow::Owned),
-            // No fragments, or what is loaded for casts alone.
-            (None, _) | (Some(_), Form::Components) => Ok(Cow::Borrowed(matrix)),
+        match self.fragments(matrix.ty()) {
+            Some(fragments) => fragments.unpack(f, matrix).map(Cow::Owned),
+            None => Ok(Cow::Borrowed(matrix)),
         }
     }
 
