@@ -243,6 +243,12 @@ impl Scalar {
                 && (!self.is_complex() || to.is_complex()))
     }
 
+    /// Returns whether copies and casts to `to` lose nothing that promotion keeps: numbers that are only stored are promoted to no type,
+    /// but each floating type that is computed with has them all.
+    pub fn widens_to(self, to: Scalar) -> bool {
+        self.promotable_to(to) || self.is_only_stored() && to.is_float() && !to.is_only_stored()
+    }
+
     /// The wider of two types if one is promotable to the other.
     pub fn promote(self, other: Scalar) -> Option<Scalar> {
         if self.promotable_to(other) {

@@ -196,26 +196,37 @@ impl<'a> Check<'a> {
         self.stored_numbers(op)
     }
 
-    /// Numbers that are only stored are held, moved and converted one by one; nothing else is done with them (language
-    /// reference 3.1).
+    /// Numbers that are only stored are held, moved and converted, one by one or in matrices and tiles; nothing else is done with
+    /// them (language reference 3.1).
     fn stored_numbers(&self, op: &Op) -> Result<(), VerifierError> {
         let info = op.info();
         let takes_numbers = match info.family {
             Family::Arithmetic => matches!(op, Op::ConstantInst(_) | Op::Cast(_)),
             Family::Memory => info.side_effect != SideEffect::AtomicMemory,
             Family::Builtin | Family::ControlFlow => true,
-            Family::Subgroup | Family::LinearAlgebra | Family::CooperativeMatrix | Family::Tile => false,
+            Family::CooperativeMatrix | Family::Tile => matches!(
+                op,
+                Op::CoopmatrixLoad(_)
+                    | Op::CoopmatrixStore(_)
+                    | Op::CoopmatrixPrefetch(_)
+                    | Op::CoopmatrixSlice(_)
+                    | Op::TileLoad(_)
+                    | Op::TileStore(_)
+                    | Op::TileCopy(_)
+                    | Op::TilePrefetch(_)
+            ),
+            Family::Subgroup | Family::LinearAlgebra => false,
         };
         let refused = |ty: &Type| {
-            let (number, is_taken) = match ty {
+            let number = match ty {
                 Type::Bool => return None,
-                Type::Scalar(scalar) => (*scalar, takes_numbers),
-                Type::Memref(memref) => (memref.element, takes_numbers),
-                Type::Group(group) => (group.member.element, takes_numbers),
-                Type::Coopmatrix(matrix) => (matrix.component, false),
-                Type::Tile(tile) => (tile.component, false),
+                Type::Scalar(scalar) => *scalar,
+                Type::Memref(memref) => memref.element,
+                Type::Group(group) => group.member.element,
+                Type::Coopmatrix(matrix) => matrix.component,
+                Type::Tile(tile) => tile.component,
             };
-            (number.is_only_stored() && !is_taken).then_some(number)
+            (number.is_only_stored() && !takes_numbers).then_some(number)
         };
         let mut operand = None;
         op.visit_operands(&mut |value| {

@@ -105,7 +105,9 @@ impl Rules for TileStore {
 impl Rules for TileCopy {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
         let (from, to) = (check.memref(self.from)?, check.memref(self.to)?);
-        check.promotable(from.element, to.element, &[self.from, self.to])?;
+        if !from.element.widens_to(to.element) {
+            check.promotable(from.element, to.element, &[self.from, self.to])?;
+        }
         let spaces = [
             (self.from, from, AddressSpace::Global, Status::IrExpectedGlobalAddressSpace),
             (self.to, to, AddressSpace::Local, Status::IrExpectedLocalAddressSpace),

@@ -52,7 +52,7 @@ struct Costs {
     store: f64,
     /// A component that is converted to another type.
     convert: f64,
-    /// An integer that becomes a float: bytes are spread over words first.
+    /// An integer that becomes a float, or a byte that becomes one of 16 bits: bytes are spread over words first.
     from_integer: f64,
     /// A register of a factor that is rounded to tf32.
     round: f64,
@@ -308,6 +308,7 @@ impl Module {
             work.other += match inst.class.opcode {
                 Op::Bitcast if after_transposed => costs.transposed_b,
                 Op::InBoundsPtrAccessChain if self.is_local(inst) => costs.local_address,
+                Op::SConvert if self.is_int16(inst) => costs.from_integer,
                 _ => costs.cycles(inst, components as f64),
             };
         }
@@ -320,6 +321,16 @@ impl Module {
         let pointer = types.iter().find(|ty| ty.result_id.is_some() && ty.result_id == inst.result_type);
         let class = pointer.and_then(|pointer| pointer.operands.first());
         class == Some(&Operand::StorageClass(StorageClass::Workgroup))
+    }
+
+    /// Returns whether an instruction makes an integer of 16 bits.
+    fn is_int16(&self, inst: &Instruction) -> bool {
+        let types = &self.module.types_global_values;
+        types.iter().any(|ty| {
+            ty.result_id == inst.result_type
+                && ty.class.opcode == Op::TypeInt
+                && ty.operands.first() == Some(&Operand::LiteralBit32(16))
+        })
     }
 
     /// Components of a vector type, 1 of any other.

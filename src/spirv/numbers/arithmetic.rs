@@ -128,6 +128,9 @@ pub(in crate::spirv) fn cast(
     if (from, to) == (Scalar::F8e5m2, Scalar::F16) {
         return UpperHalf::F8E5M2.widen(module, a);
     }
+    if (from, to) == (Scalar::F8e4m3, Scalar::F16) {
+        return minifloat::widen_to_half(module, a);
+    }
     if (from, to) == (Scalar::F16, Scalar::F8e5m2) {
         return UpperHalf::F8E5M2.round(module, a);
     }

@@ -2,6 +2,7 @@
 //! is around the matrices must not show (NaN where the type has it) and must not change.
 
 mod early;
+mod eight_bits;
 mod fragments;
 mod hazards;
 mod memory;
@@ -64,7 +65,8 @@ pub fn cases() -> Vec<Case> {
     case("transposed", early::transposed);
     case("hazards", hazards::all);
     case("single_rows", reduce::single_rows);
-    case("eight_bits", scalars::eight_bits);
+    case("eight_bits", eight_bits::by_element);
+    case("tiles_of_eight_bits", eight_bits::tiles);
     case("positions", memory::positions);
     case("rows_of_two_stores", memory::rows_of_two_stores);
     cases.push(Case::new("tile::order_is_as_specified", scalars::order_is_as_specified));

@@ -7,7 +7,7 @@ use crate::numbers::{Number, Random, expect_equal};
 use crate::table::CASE_COUNTS;
 
 /// Runs the kernel of a number with arguments.
-type Run<'a> = dyn Fn(usize, &[Argument<'_>]) -> Result<(), String> + 'a;
+pub type Run<'a> = dyn Fn(usize, &[Argument<'_>]) -> Result<(), String> + 'a;
 
 /// Work-groups beyond the last tile, which have nothing to do.
 pub const OVER_LAUNCH: usize = 3;

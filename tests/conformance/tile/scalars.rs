@@ -3,7 +3,6 @@
 use super::ORDERS;
 use super::product::OVER_LAUNCH;
 use crate::device::{Device, Kernels, Outcome, run};
-use crate::narrow::{E4M3, E5M2};
 use crate::numbers::{Number, expect_equal};
 use crate::table::CASE_COUNTS;
 use half::{bf16, f16};
@@ -160,46 +159,6 @@ pub fn select(device: &Device) -> Outcome {
     check::<f32>(device)?;
     check::<f64>(device)?;
     CASE_COUNTS.ran("select", 0.0);
-    Ok(())
-}
-
-/// Products of matrices of 8 bits, which become halves in local memory before a work-group holds them.
-pub fn eight_bits(device: &Device) -> Outcome {
-    f16::require(device)?;
-    for (ty, format) in [("f8e4m3", E4M3), ("f8e5m2", E5M2)] {
-        let text = format!(
-            "func @product(%A: memref<{ty}x32x32>, %B: memref<{ty}x32x32>, %C: memref<f32x32x32>) {{
-                %a = alloca : memref<f16x32x32,local>
-                %b = alloca : memref<f16x32x32,local>
-                foreach (%i,%j)=(0,0),(32,32) {{
-                    %x = load %A[%i,%j]
-                    %y = load %B[%i,%j]
-                    %u = cast %x : f16
-                    %v = cast %y : f16
-                    store %u, %a[%i,%j]
-                    store %v, %b[%i,%j]
-                }}
-                %m = tile_load %a[0,0] : tile<f16x32x32,matrix_a>
-                %n = tile_load %b[0,0] : tile<f16x32x32,matrix_b>
-                %zero = constant 0.0 : tile<f32x32x32,matrix_acc>
-                %c = tile_dot %m, %n, %zero
-                tile_store %c, %C[0,0]
-            }}"
-        );
-        let numbers: [Vec<f64>; 2] =
-            [7, 5].map(|modulus| (0..1024).map(|place| f64::from(place % modulus - 3)).collect());
-        let [a, b] = numbers.each_ref().map(|numbers| {
-            let bits: Vec<i8> = numbers.iter().map(|&x| format.bits(x).cast_signed()).collect();
-            device.memory(&bits)
-        });
-        let (a, b, c) = (a?, b?, device.memory(&[f32::NAN; 1024])?);
-        device.run_text(&text, 2, "product", [1, 1, 1], &[(&a).into(), (&b).into(), (&c).into()])?;
-        let entry = |place: usize| {
-            (0..32).map(|k| numbers[0][place % 32 + 32 * k] * numbers[1][k + place / 32 * 32]).sum::<f64>()
-                as f32
-        };
-        expect_equal(ty, &c, &(0..1024).map(entry).collect::<Vec<_>>())?;
-    }
     Ok(())
 }
 

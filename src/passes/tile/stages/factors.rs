@@ -91,7 +91,7 @@ fn promotion(ir: &Ir, load: Inst) -> Option<Inst> {
     let &[Use { user, .. }] = ir.uses(loaded) else { return None };
     let to = matches!(ir[user].op, Op::Cast(_)).then(|| ir[user].results.first()).flatten()?;
     let [from, to] = [loaded, *to].map(|value| ir.ty(value).component());
-    let promotes = from?.promotable_to(to?) && ir.parent(user) == ir.parent(load);
+    let promotes = from?.widens_to(to?) && ir.parent(user) == ir.parent(load);
     promotes.then_some(user)
 }
 
