@@ -134,6 +134,8 @@ statuses! {
     IrTileOrderGroup = 0x16c, "ir_tile_order_group", "invalid group of an order of tiles";
     IrTileSideEffect = 0x16d, "ir_tile_side_effect", "side effect in the region of a tile instruction";
     IrTileUnsupported = 0x16e, "ir_tile_unsupported", "tile not supported here";
+    IrPackedShape = 0x16f, "ir_packed_shape", "numbers that share bytes need even sizes and distances";
+    IrPackedReadOnly = 0x170, "ir_packed_read_only", "numbers that share bytes are only read";
     SpirvForbiddenForwardDeclaration = 0x1000, "spirv_forbidden_forward_declaration", "SPIR-V id used before it may be";
     SpirvUndefinedValue = 0x1001, "spirv_undefined_value", "value has no SPIR-V counterpart";
     SpirvMissingDopeVector = 0x1002, "spirv_missing_dope_vector", "run-time sizes of a tensor are unknown";

@@ -129,6 +129,8 @@ enum class status_code : int {
     ir_tile_order_group = 0x16c, ///< invalid group of an order of tiles
     ir_tile_side_effect = 0x16d, ///< side effect in the region of a tile instruction
     ir_tile_unsupported = 0x16e, ///< tile not supported here
+    ir_packed_shape = 0x16f, ///< numbers that share bytes need even sizes and distances
+    ir_packed_read_only = 0x170, ///< numbers that share bytes are only read
     spirv_forbidden_forward_declaration = 0x1000, ///< SPIR-V id used before it may be
     spirv_undefined_value = 0x1001, ///< value has no SPIR-V counterpart
     spirv_missing_dope_vector = 0x1002, ///< run-time sizes of a tensor are unknown
@@ -249,6 +251,8 @@ class status {
     static status const ir_tile_order_group; ///< invalid group of an order of tiles
     static status const ir_tile_side_effect; ///< side effect in the region of a tile instruction
     static status const ir_tile_unsupported; ///< tile not supported here
+    static status const ir_packed_shape; ///< numbers that share bytes need even sizes and distances
+    static status const ir_packed_read_only; ///< numbers that share bytes are only read
     static status const spirv_forbidden_forward_declaration; ///< SPIR-V id used before it may be
     static status const spirv_undefined_value; ///< value has no SPIR-V counterpart
     static status const spirv_missing_dope_vector; ///< run-time sizes of a tensor are unknown
@@ -382,6 +386,8 @@ inline constexpr status status::ir_tile_fragment_shape{status_code::ir_tile_frag
 inline constexpr status status::ir_tile_order_group{status_code::ir_tile_order_group};
 inline constexpr status status::ir_tile_side_effect{status_code::ir_tile_side_effect};
 inline constexpr status status::ir_tile_unsupported{status_code::ir_tile_unsupported};
+inline constexpr status status::ir_packed_shape{status_code::ir_packed_shape};
+inline constexpr status status::ir_packed_read_only{status_code::ir_packed_read_only};
 inline constexpr status status::spirv_forbidden_forward_declaration{status_code::spirv_forbidden_forward_declaration};
 inline constexpr status status::spirv_undefined_value{status_code::spirv_undefined_value};
 inline constexpr status status::spirv_missing_dope_vector{status_code::spirv_missing_dope_vector};

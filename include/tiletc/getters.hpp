@@ -156,6 +156,16 @@ template <> struct getter<index_type> {
     }
 };
 
+/// Gets the type `i4`, whose numbers are two a byte in memory, and only loaded and cast.
+template <> struct getter<i4_type> {
+    /// Calls tiletc_i4_type_get.
+    auto operator()(tiletc_compiler_context_t ctx) const -> tiletc_type_t {
+        tiletc_type_t handle = nullptr;
+        CHECK_STATUS(tiletc_i4_type_get(&handle, ctx));
+        return handle;
+    }
+};
+
 /// Gets the type `f8e4m3`, whose numbers are only loaded, stored and cast.
 template <> struct getter<f8e4m3_type> {
     /// Calls tiletc_f8e4m3_type_get.

@@ -91,6 +91,7 @@ class group_type;
 class hadamard_inst;
 class i16_type;
 class i32_type;
+class i4_type;
 class i64_type;
 class i8_type;
 class if_inst;

@@ -213,6 +213,8 @@ typedef enum {
     tiletc_status_ir_tile_order_group = 0x16c, ///< invalid group of an order of tiles
     tiletc_status_ir_tile_side_effect = 0x16d, ///< side effect in the region of a tile instruction
     tiletc_status_ir_tile_unsupported = 0x16e, ///< tile not supported here
+    tiletc_status_ir_packed_shape = 0x16f, ///< numbers that share bytes need even sizes and distances
+    tiletc_status_ir_packed_read_only = 0x170, ///< numbers that share bytes are only read
     tiletc_status_spirv_forbidden_forward_declaration = 0x1000, ///< SPIR-V id used before it may be
     tiletc_status_spirv_undefined_value = 0x1001, ///< value has no SPIR-V counterpart
     tiletc_status_spirv_missing_dope_vector = 0x1002, ///< run-time sizes of a tensor are unknown
@@ -324,6 +326,8 @@ typedef enum {
     tinytc_status_ir_tile_order_group = 0x16c, ///< tiletc_status_ir_tile_order_group
     tinytc_status_ir_tile_side_effect = 0x16d, ///< tiletc_status_ir_tile_side_effect
     tinytc_status_ir_tile_unsupported = 0x16e, ///< tiletc_status_ir_tile_unsupported
+    tinytc_status_ir_packed_shape = 0x16f, ///< tiletc_status_ir_packed_shape
+    tinytc_status_ir_packed_read_only = 0x170, ///< tiletc_status_ir_packed_read_only
     tinytc_status_spirv_forbidden_forward_declaration = 0x1000, ///< tiletc_status_spirv_forbidden_forward_declaration
     tinytc_status_spirv_undefined_value = 0x1001, ///< tiletc_status_spirv_undefined_value
     tinytc_status_spirv_missing_dope_vector = 0x1002, ///< tiletc_status_spirv_missing_dope_vector
@@ -336,7 +340,7 @@ typedef enum {
 /// Outcome of a call.
 typedef tinytc_status_t tiletc_status_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_STATUS 111
+#define TILETC_ENUM_NUM_STATUS 113
 
 /// Component of a three-dimensional id.
 typedef enum {
@@ -1303,6 +1307,11 @@ TILETC_EXPORT tiletc_status_t tiletc_i64_type_get(tiletc_type_t *ty_, tiletc_com
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT tiletc_status_t tiletc_index_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
+
+/// Gets the type `i4`, whose numbers are two a byte in memory, and only loaded and cast.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT tiletc_status_t tiletc_i4_type_get(tiletc_type_t *ty_, tiletc_compiler_context_t ctx);
 
 /// Gets the type `f8e4m3`, whose numbers are only loaded, stored and cast.
 ///

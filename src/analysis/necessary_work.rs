@@ -244,7 +244,8 @@ impl Walk<'_> {
         } else if let Op::TileStore(op) = op {
             (vec![op.x, op.y], of_tile(op.value)?)
         } else if let Op::TileCopy(op) = op {
-            let entries = ir.ty(op.to).memref()?.size_in_bytes()?.checked_div(memref.element.bytes())?;
+            let to = ir.ty(op.to).memref()?;
+            let entries = to.size_in_bytes()?.checked_div(to.element.bytes())?;
             (vec![op.x, op.y], whole().map_or(entries, |all| all.min(entries)))
         } else if op.info().family == Family::LinearAlgebra {
             (vec![], whole()?)
@@ -257,8 +258,7 @@ impl Walk<'_> {
             // Single subgroups access cooperative matrices.
             return None;
         };
-        let bytes = elements.checked_mul(memref.element.bytes())?;
-        Some((indices, u64::try_from(bytes).ok()?))
+        Some((indices, u64::try_from(memref.element.bytes_of(elements)?).ok()?))
     }
 
     /// The memory that a memref is, and the position of an access in it as far as views of the text tell it.

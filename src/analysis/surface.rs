@@ -78,6 +78,9 @@ impl Surfaces {
     /// Returns whether a memref is a surface.
     pub fn answer(&self, ir: &Ir, memref: Value) -> SurfaceAnswer {
         let Some(ty) = ir.ty(memref).memref() else { return SurfaceAnswer::Never(AccessReason::Layout) };
+        if ty.element.is_packed() {
+            return SurfaceAnswer::Never(AccessReason::Packed);
+        }
         if let Some(Op::AsSurface(surface)) = ir.defining_op(memref) {
             return SurfaceAnswer::Known(match self.tested.contains(&surface.of) {
                 true => AccessReason::Test,

@@ -198,8 +198,8 @@ impl Space {
                 None => None,
                 Some(Type::Memref(memref)) => {
                     let span = span(memref, own.get(1..).unwrap_or_default());
-                    let size =
-                        span.and_then(|span| span.checked_mul(u64::try_from(memref.element.bytes()).ok()?));
+                    let bytes = |span| memref.element.bytes_of(i64::try_from(span).ok()?)?.try_into().ok();
+                    let size: Option<u64> = span.and_then(bytes);
                     let size = size.ok_or_else(|| format!("the size of {} is not known", parameter.name))?;
                     Some((memref.element, size))
                 }

@@ -116,6 +116,16 @@ pub unsafe extern "C" fn tiletc_index_type_get(
     unsafe { simple(ty_, ctx, TypeEntry::Value(Scalar::Index.into())) }
 }
 
+/// Gets the type `i4`, whose numbers are two a byte in memory, and only loaded and cast.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_i4_type_get(
+    ty_: *mut tiletc_type_t,
+    ctx: tiletc_compiler_context_t,
+) -> tiletc_status_t {
+    // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
+    unsafe { simple(ty_, ctx, TypeEntry::Value(Scalar::I4.into())) }
+}
+
 /// Gets the type `f8e4m3`, whose numbers are only loaded, stored and cast.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_f8e4m3_type_get(

@@ -55,6 +55,8 @@ spelled! {
         Avoided = "such messages are avoided on this device",
         /// Device or subgroup size.
         NoMessages = "the device has no 2D block messages for this subgroup size",
+        /// Numbers of four bits, which are taken out of their bytes one by one.
+        Packed = "numbers share bytes",
         /// Shared local memory.
         Local = "the memory is local",
         /// Columns with gaps, or rows that are contiguous.

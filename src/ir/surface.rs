@@ -26,7 +26,7 @@ impl Surface {
     /// Returns whether messages move elements of this type as they are; wider ones come in parts.
     pub fn takes_element(element: Scalar) -> bool {
         const LARGEST: i64 = 4;
-        element.bytes() <= LARGEST && !element.is_complex()
+        element.bytes() <= LARGEST && !element.is_complex() && !element.is_packed()
     }
 
     /// Returns whether the messages take a surface of these extents.

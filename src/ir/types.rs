@@ -108,6 +108,8 @@ spelled! {
         F8e4m3 = "f8e4m3",
         /// 8-bit float with a 5-bit exponent, the upper byte of an IEEE half (OCP FP8 E5M2), which is only stored.
         F8e5m2 = "f8e5m2",
+        /// 4-bit integer, two a byte in memory, which is only read.
+        I4 = "i4",
     }
 }
 
@@ -132,6 +134,19 @@ pub enum Carrier {
     Pair,
 }
 
+impl Carrier {
+    /// Bits of an integer; `None` if it is none.
+    pub const fn integer_bits(self) -> Option<u32> {
+        match self {
+            Carrier::I8 => Some(8),
+            Carrier::I16 => Some(16),
+            Carrier::I32 => Some(32),
+            Carrier::I64 => Some(64),
+            Carrier::F16 | Carrier::F32 | Carrier::F64 | Carrier::Pair => None,
+        }
+    }
+}
+
 /// Kinds of numbers.
 enum ScalarKind {
     Integer,
@@ -140,10 +155,10 @@ enum ScalarKind {
 }
 
 impl Scalar {
-    /// Size and alignment in bytes.
+    /// Size and alignment in bytes of a number by itself; [`Scalar::per_byte`] tells what memory holds.
     pub const fn bytes(self) -> i64 {
         match self {
-            Scalar::I8 | Scalar::F8e4m3 | Scalar::F8e5m2 => 1,
+            Scalar::I4 | Scalar::I8 | Scalar::F8e4m3 | Scalar::F8e5m2 => 1,
             Scalar::I16 | Scalar::Bf16 | Scalar::F16 => 2,
             Scalar::I32 | Scalar::F32 => 4,
             Scalar::I64 | Scalar::Index | Scalar::F64 | Scalar::C32 => 8,
@@ -151,11 +166,36 @@ impl Scalar {
         }
     }
 
+    /// Numbers that share a byte of memory, the first in its lowest bits.
+    pub const fn per_byte(self) -> i64 {
+        match self {
+            Scalar::I4 => 2,
+            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => 1,
+            Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 => 1,
+            Scalar::C32 | Scalar::C64 => 1,
+        }
+    }
+
+    /// True for a type whose numbers share bytes, so that they are read and not written.
+    pub const fn is_packed(self) -> bool {
+        self.per_byte() > 1
+    }
+
+    /// Bytes of memory that so many numbers fill; `None` if that is no 64-bit number.
+    pub const fn bytes_of(self, elements: i64) -> Option<i64> {
+        match elements.checked_mul(self.bytes()) {
+            // `div_ceil` of signed integers is not stable.
+            Some(bytes) => Some(bytes / self.per_byte() + bytes % self.per_byte()),
+            None => None,
+        }
+    }
+
     /// The type that holds a number of this type in a module (lowering reference 3.3).
     pub const fn carrier(self) -> Carrier {
         match self {
             Scalar::I8 | Scalar::F8e4m3 | Scalar::F8e5m2 => Carrier::I8,
-            Scalar::I16 | Scalar::Bf16 => Carrier::I16,
+            // GPUs convert a number of 16 bits as it is, one of 8 bits by way of that.
+            Scalar::I4 | Scalar::I16 | Scalar::Bf16 => Carrier::I16,
             Scalar::I32 => Carrier::I32,
             Scalar::I64 | Scalar::Index => Carrier::I64,
             Scalar::F16 => Carrier::F16,
@@ -172,7 +212,7 @@ impl Scalar {
             Scalar::I16 => "int16",
             Scalar::I32 => "int32",
             Scalar::I64 | Scalar::Index => "int64",
-            Scalar::F8e4m3 | Scalar::F8e5m2 => "uint8",
+            Scalar::I4 | Scalar::F8e4m3 | Scalar::F8e5m2 => "uint8",
             Scalar::Bf16 => "bfloat16",
             Scalar::F16 => "half",
             Scalar::F32 => "float",
@@ -184,7 +224,9 @@ impl Scalar {
 
     const fn kind(self) -> ScalarKind {
         match self {
-            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => ScalarKind::Integer,
+            Scalar::I4 | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => {
+                ScalarKind::Integer
+            }
             Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 => {
                 ScalarKind::Float
             }
@@ -210,7 +252,7 @@ impl Scalar {
     /// True for a type whose numbers are stored and converted, but not computed with (language reference 3.1).
     pub const fn is_only_stored(self) -> bool {
         match self {
-            Scalar::F8e4m3 | Scalar::F8e5m2 => true,
+            Scalar::I4 | Scalar::F8e4m3 | Scalar::F8e5m2 => true,
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => false,
             Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => false,
         }
@@ -227,7 +269,7 @@ impl Scalar {
         match self {
             Scalar::C32 => Scalar::F32,
             Scalar::C64 => Scalar::F64,
-            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => self,
+            Scalar::I4 | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => self,
             Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::Bf16 | Scalar::F16 | Scalar::F32 | Scalar::F64 => self,
         }
     }
@@ -244,9 +286,11 @@ impl Scalar {
     }
 
     /// Returns whether copies and casts to `to` lose nothing that promotion keeps: numbers that are only stored are promoted to no type,
-    /// but each floating type that is computed with has them all.
+    /// but each floating type that is computed with has them all, and each integer type those that are integers.
     pub fn widens_to(self, to: Scalar) -> bool {
-        self.promotable_to(to) || self.is_only_stored() && to.is_float() && !to.is_only_stored()
+        let is_integer = to.is_integer() && self.is_integer();
+        self.promotable_to(to)
+            || self.is_only_stored() && !to.is_only_stored() && (to.is_float() || is_integer)
     }
 
     /// The wider of two types if one is promotable to the other.
@@ -262,7 +306,7 @@ impl Scalar {
 
     /// An integer cut to this type: its low bits, sign-extended.
     pub const fn wrap(self, value: i64) -> i64 {
-        let unused = 64 - 8 * self.bytes();
+        let unused = 64 - 8 * self.bytes() / self.per_byte();
         (value << unused) >> unused
     }
 
@@ -277,7 +321,7 @@ impl Scalar {
             Scalar::F16 => half::f16::from_f32(round_to_odd(value)).to_f64(),
             Scalar::F32 | Scalar::C32 => f64::from(value as f32),
             Scalar::F64 | Scalar::C64 => value,
-            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => value,
+            Scalar::I4 | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => value,
         }
     }
 
@@ -293,7 +337,7 @@ impl Scalar {
             Scalar::F16 => Some(half::f16::from_f64(value).to_bits().into()),
             Scalar::F32 => Some((value as f32).to_bits().into()),
             Scalar::F64 => Some(value.to_bits()),
-            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => None,
+            Scalar::I4 | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => None,
             Scalar::C32 | Scalar::C64 => None,
         }
     }
@@ -309,7 +353,7 @@ impl Scalar {
             Scalar::F16 => Some(half::f16::from_bits(bits as u16).to_f64()),
             Scalar::F32 => Some(f32::from_bits(bits as u32).into()),
             Scalar::F64 => Some(f64::from_bits(bits)),
-            Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => None,
+            Scalar::I4 | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => None,
             Scalar::C32 | Scalar::C64 => None,
         }
     }
@@ -318,7 +362,7 @@ impl Scalar {
     #[must_use]
     pub const fn accumulator(self) -> Scalar {
         match self {
-            Scalar::I8 => Scalar::I32,
+            Scalar::I4 | Scalar::I8 => Scalar::I32,
             Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::F16 | Scalar::Bf16 => Scalar::F32,
             Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => self,
             Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => self,
@@ -331,6 +375,7 @@ impl Scalar {
     pub const fn computed_in(self) -> Scalar {
         match self {
             Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::Bf16 => Scalar::F32,
+            Scalar::I4 => Scalar::I16,
             Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => self,
             Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => self,
         }
@@ -431,7 +476,7 @@ impl Memref {
             elements = elements.max(size.checked_mul(stride)?);
             span = span.checked_add((size - 1).max(0).checked_mul(stride)?)?;
         }
-        elements.max(span).checked_mul(self.element.bytes())
+        self.element.bytes_of(elements.max(span))
     }
 }
 

@@ -13,6 +13,9 @@ pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
         let refuse = |status, detail| Err(VerifierError::new(status, ir[value].location, detail).into());
         let unsupported = || format!("{}, which a kernel cannot take", ir.describe(value));
         match ir.ty(value) {
+            Type::Scalar(scalar) if scalar.is_packed() => {
+                return refuse(Status::IrPackedReadOnly, unsupported());
+            }
             Type::Scalar(_) => {}
             Type::Bool => return refuse(Status::IrBooleanUnsupported, unsupported()),
             Type::Coopmatrix(_) => return refuse(Status::IrCoopmatrixUnsupported, unsupported()),

@@ -84,6 +84,10 @@ impl Schedule {
 impl AccessTarget<'_> {
     /// The messages that a matrix is loaded by.
     pub fn load(&self, from: &MatrixInMemory) -> MatrixIo {
+        if from.matrix.component.is_packed() {
+            let class = if self.has_packed_rows(from) { AccessClass::Vectors } else { AccessClass::Lanes };
+            return io(class, AccessReason::Packed);
+        }
         if let Some(io) = self.tiles(from).filter(|_| from.matrix.usage != MatrixUse::Acc) {
             return io;
         }
@@ -394,6 +398,25 @@ impl AccessTarget<'_> {
             && !down.checked
             && !right.checked
             && is_aligned
+    }
+
+    /// Returns whether each lane has rows of numbers that share bytes to itself, which are contiguous and fill whole words.
+    fn has_packed_rows(&self, access: &MatrixInMemory) -> bool {
+        let Coopmatrix { component, rows, cols, .. } = access.matrix;
+        let Some([_, right]) = self.axes(access) else { return false };
+        let in_word = Scalar::I32.bytes() * component.per_byte();
+        let fills_words = self.surfaces.divisors().tensor(access.memref).is_some_and(|memref| {
+            let [x, y] = access.at.map(|value| self.surfaces.divisors().number(value));
+            let other = memref.stride.get(1).copied().unwrap_or(1);
+            let end = memref.shape.first().filter(|_| right.checked).copied().unwrap_or(0);
+            let places = [memref.offset, x, other.saturating_mul(y), other, end];
+            places.iter().all(|elements| elements % in_word == 0)
+        });
+        access.transpose == Transpose::T
+            && right.stride == Some(1)
+            && rows % i64::from(self.schedule.subgroup_size) == 0
+            && cols % in_word == 0
+            && fills_words
     }
 
     /// Returns whether 1D blocks move several columns at once, which have fewer rows than there are lanes and follow each

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::function::FunctionLowering;
 use super::lower::lowerings;
 use super::module_builder::Emitted;
-use super::numbers::alignment;
+use super::numbers::{alignment, packed};
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::device::SpirvFeature;
 use crate::ir::{
@@ -41,6 +41,9 @@ impl FunctionLowering<'_, '_> {
             let group = group.clone();
             return self.load_member(&group, op, ty);
         }
+        if let Some(value) = self.load_packed(op)? {
+            return Ok(Lowered::Scalar(value));
+        }
         let (pointer, scalar) = self.element(op.from, &op.indices)?;
         let ty = self.module.scalar_type(scalar)?;
         let alignment = alignment(scalar)?;
@@ -51,6 +54,16 @@ impl FunctionLowering<'_, '_> {
             self.module.load(ty, pointer, alignment)
         };
         Ok(Lowered::Scalar(value?))
+    }
+
+    /// A number that shares its byte.
+    fn load_packed(&mut self, op: &Load) -> Emitted<Option<Word>> {
+        let Some(ty) = self.ir.ty(op.from).memref().filter(|memref| memref.element.is_packed()) else {
+            return Ok(None);
+        };
+        let (pointer, offset) = self.offset(op.from, &op.indices)?;
+        let pointer_type = self.module.element_pointer_type(ty.element, ty.space)?;
+        packed::load(self.module, ty.element, (pointer_type, pointer), offset, true).map(Some)
     }
 
     pub fn store(&mut self, op: &Store) -> Emitted<()> {
@@ -64,6 +77,13 @@ impl FunctionLowering<'_, '_> {
         let Some(ty) = self.ir.ty(memref).memref() else {
             return Err(Error::UndefinedValue(self.values.location));
         };
+        let (pointer, offset) = self.offset(memref, indices)?;
+        let pointer_type = self.module.element_pointer_type(ty.element, ty.space)?;
+        Ok((self.module.offset_pointer(pointer_type, pointer, offset)?, ty.element))
+    }
+
+    /// The pointer of a memref, and the distance of an element from it, in elements.
+    fn offset(&mut self, memref: Value, indices: &[Value]) -> Emitted<(Word, Word)> {
         let Memref { pointer, stride, .. } = self.values.memref(memref)?.clone();
         let mut offset = self.module.index_constant(0);
         for (&index, &stride) in indices.iter().zip(&stride) {
@@ -72,8 +92,7 @@ impl FunctionLowering<'_, '_> {
             let part = self.module.mul(index, stride)?;
             offset = self.module.add(offset, part)?;
         }
-        let pointer_type = self.module.element_pointer_type(ty.element, ty.space)?;
-        Ok((self.module.offset_pointer(pointer_type, pointer, offset)?, ty.element))
+        Ok((pointer, offset))
     }
 
     fn index_operand(&mut self, value: Value) -> Emitted<Word> {
@@ -103,7 +122,8 @@ impl FunctionLowering<'_, '_> {
         let slot_type = module.pointer_type(StorageClass::CrossWorkgroup, pointer_type);
         let slot = module.offset_pointer(slot_type, group.pointers, index)?;
         let pointer = module.load(pointer_type, slot, alignment(Scalar::Index)?)?;
-        let pointer = module.offset_pointer(pointer_type, pointer, group.offset)?;
+        let offset = packed::pointer_distance(module, memref.element, group.offset)?;
+        let pointer = module.offset_pointer(pointer_type, pointer, offset)?;
         let mut extents = |extents: &[GroupExtent]| -> Emitted<Vec<Word>> {
             let index_type = module.index_type();
             let table_type = module.pointer_type(StorageClass::CrossWorkgroup, index_type);
@@ -168,6 +188,7 @@ impl FunctionLowering<'_, '_> {
             }
         }
         let pointer_type = self.module.element_pointer_type(ty.element, ty.space)?;
+        let offset = packed::pointer_distance(self.module, ty.element, offset)?;
         let pointer = self.module.offset_pointer(pointer_type, source.pointer, offset)?;
         Ok(Lowered::Memref(Memref { pointer, shape, stride }))
     }

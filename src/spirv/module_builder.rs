@@ -298,7 +298,7 @@ impl<'a> ModuleBuilder<'a> {
 
     /// A pointer to elements of a memref.
     pub fn element_pointer_type(&mut self, scalar: Scalar, space: AddressSpace) -> Emitted<Word> {
-        let element = self.scalar_type(scalar)?;
+        let element = self.scalar_type(if scalar.is_packed() { Scalar::I8 } else { scalar })?;
         Ok(self.pointer_type(storage_class(space), element))
     }
 
@@ -362,7 +362,9 @@ impl<'a> ModuleBuilder<'a> {
             return Ok(self.index_constant(value));
         }
         let ty = self.scalar_type(scalar)?;
-        let bits = value.cast_unsigned() & (u64::MAX >> (64 - 8 * scalar.bytes()));
+        let width =
+            scalar.carrier().integer_bits().ok_or_else(|| Error::internal(format!("{value} as {scalar}")))?;
+        let bits = value.cast_unsigned() & (u64::MAX >> (u64::BITS - width));
         let bits = u32::try_from(bits).map_err(|_| Error::internal(format!("{value} as {scalar}")))?;
         Ok(self.narrow_constant(ty, bits))
     }

@@ -441,6 +441,21 @@ if(TARGET mlp)
         mlp --tokens 9 --units 40 --kernel "${wrong_mlp}")
 endif()
 
+if(TARGET weights_i4)
+    foreach(size IN ITEMS "64 1 32 8192" "80 65 224 64" "272 260 160 32")
+        string(REPLACE " " ";" sizes "${size}")
+        string(REPLACE " " "x" name "${size}")
+        list(POP_BACK sizes group)
+        tiletc_example_test(weights_i4_${name} weights_i4 --size ${sizes} --group ${group})
+    endforeach()
+    tiletc_example_usage(weights_i4_usage "K of 32" weights_i4 --size 64 64 40)
+    # Sums keep the unit of the first group.
+    tiletc_wrong_kernel(wrong_weights_i4
+        "${PROJECT_SOURCE_DIR}/cpp-examples/weights_i4/weights_i4.ir" "mul %old, %ratio" "mul %old, 1.0")
+    tiletc_example_refusal(weights_i4_wrong "result FAIL"
+        weights_i4 --size 80 9 224 --group 64 --kernel "${wrong_weights_i4}")
+endif()
+
 if(TARGET weights_i8)
     # Sizes and groups that fill blocks or not, and one scale for a row
     foreach(size IN ITEMS "64 1 32 8192" "80 65 200 64" "272 260 136 32")

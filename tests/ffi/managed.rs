@@ -5,7 +5,7 @@ use std::ptr::null;
 
 type GetType = unsafe extern "C" fn(*mut tiletc_type_t, tiletc_compiler_context_t) -> tiletc_status_t;
 
-const SIMPLE: [GetType; 15] = [
+const SIMPLE: [GetType; 16] = [
     tiletc_void_type_get,
     tiletc_boolean_type_get,
     tiletc_i8_type_get,
@@ -15,6 +15,7 @@ const SIMPLE: [GetType; 15] = [
     tiletc_index_type_get,
     tiletc_f8e4m3_type_get,
     tiletc_f8e5m2_type_get,
+    tiletc_i4_type_get,
     tiletc_bf16_type_get,
     tiletc_f16_type_get,
     tiletc_f32_type_get,

@@ -78,7 +78,7 @@ fn the_static_library_offers_c_the_same_names() {
 }
 
 /// Functions that tinytc's interface has no counterpart of.
-const BEYOND_TINYTC: [&str; 50] = [
+const BEYOND_TINYTC: [&str; 51] = [
     "tiletc_arg_kind_to_string",
     "tiletc_bench_summarize",
     "tiletc_boundary_to_string",
@@ -99,6 +99,7 @@ const BEYOND_TINYTC: [&str; 50] = [
     "tiletc_f8e4m3_type_get",
     "tiletc_f8e5m2_type_get",
     "tiletc_get_error_message",
+    "tiletc_i4_type_get",
     "tiletc_launch_op_to_string",
     "tiletc_log_level_to_string",
     "tiletc_recipe_handler_create_with_callbacks",

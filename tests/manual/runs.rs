@@ -142,7 +142,13 @@ fn encode(scalar: Scalar, number: f64) -> Result<Vec<u8>, String> {
         Scalar::I64 | Scalar::Index => (number as i64).to_le_bytes().to_vec(),
         Scalar::F32 => (number as f32).to_le_bytes().to_vec(),
         Scalar::F64 => number.to_le_bytes().to_vec(),
-        Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::Bf16 | Scalar::F16 | Scalar::C32 | Scalar::C64 => {
+        Scalar::I4
+        | Scalar::F8e4m3
+        | Scalar::F8e5m2
+        | Scalar::Bf16
+        | Scalar::F16
+        | Scalar::C32
+        | Scalar::C64 => {
             return Err(format!("numbers of type {scalar} cannot be given here"));
         }
     })
@@ -159,8 +165,12 @@ fn decode_all(scalar: Scalar, bytes: &[u8]) -> Vec<String> {
         Scalar::I64 | Scalar::Index => numbers(bytes, i64::from_le_bytes),
         Scalar::F32 => numbers(bytes, f32::from_le_bytes),
         Scalar::F64 => numbers(bytes, f64::from_le_bytes),
-        Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::Bf16 | Scalar::F16 | Scalar::C32 | Scalar::C64 => {
-            Vec::new()
-        }
+        Scalar::I4
+        | Scalar::F8e4m3
+        | Scalar::F8e5m2
+        | Scalar::Bf16
+        | Scalar::F16
+        | Scalar::C32
+        | Scalar::C64 => Vec::new(),
     }
 }

@@ -45,7 +45,7 @@ fn any(seed: u64) -> f64 {
 /// A number of a type: the integer, or the nearest to the real and imaginary part.
 fn encode(scalar: Scalar, number: i64, [re, im]: [f64; 2]) -> Vec<u8> {
     match scalar {
-        Scalar::I8 => (number as i8).to_ne_bytes().to_vec(),
+        Scalar::I4 | Scalar::I8 => (number as i8).to_ne_bytes().to_vec(),
         Scalar::I16 => (number as i16).to_ne_bytes().to_vec(),
         Scalar::I32 => (number as i32).to_ne_bytes().to_vec(),
         Scalar::I64 | Scalar::Index => number.to_ne_bytes().to_vec(),
@@ -68,7 +68,7 @@ pub fn argument(scalar: Scalar, bytes: &[u8]) -> Argument<'static> {
         std::array::from_fn(|place| bytes[place])
     }
     match scalar {
-        Scalar::I8 => i8::from_ne_bytes(array(bytes)).into(),
+        Scalar::I4 | Scalar::I8 => i8::from_ne_bytes(array(bytes)).into(),
         Scalar::I16 => i16::from_ne_bytes(array(bytes)).into(),
         Scalar::I32 => i32::from_ne_bytes(array(bytes)).into(),
         Scalar::I64 | Scalar::Index => i64::from_ne_bytes(array(bytes)).into(),

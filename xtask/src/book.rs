@@ -15,8 +15,8 @@ use pulldown_latex::{RenderConfig, Storage, push_mathml};
 pub type Functions = HashMap<String, String>;
 
 /// Scalar types, behind which the sizes of a shape follow without a blank.
-const TYPES: [&str; 13] =
-    ["bf16", "bool", "c32", "c64", "f16", "f32", "f64", "f8e4m3", "f8e5m2", "i16", "i32", "i64", "i8"];
+const TYPES: [&str; 14] =
+    ["bf16", "bool", "c32", "c64", "f16", "f32", "f64", "f8e4m3", "f8e5m2", "i16", "i32", "i4", "i64", "i8"];
 
 /// Copies the folder of the manual, with all that a book has beyond pages.
 pub fn write(docs: &Path, folder: &Path, functions: &Functions) -> Result<()> {

@@ -36,6 +36,7 @@ pub struct Options {
         "tile_gemm",
         "tile_hgemm",
         "tile_sgemm",
+        "weights_i4",
         "weights_i8",
     ])]
     name: String,

@@ -19,7 +19,7 @@ pub use structure::{check_function, check_program, verify};
 pub use types::check_type;
 
 use super::attributes::AttributeError;
-use super::declare::{Family, Results, SideEffect};
+use super::declare::{Access, Family, Results, SideEffect};
 use super::entities::{Definition, Inst, Ir, Value};
 use super::instructions::Op;
 use super::typed_attributes::AttributeSet;
@@ -199,6 +199,7 @@ impl<'a> Check<'a> {
     /// Numbers that are only stored are held, moved and converted, one by one or in matrices and tiles; nothing else is done with
     /// them (language reference 3.1).
     fn stored_numbers(&self, op: &Op) -> Result<(), VerifierError> {
+        self.packed_numbers(op)?;
         let info = op.info();
         let takes_numbers = match info.family {
             Family::Arithmetic => matches!(op, Op::ConstantInst(_) | Op::Cast(_)),
@@ -239,11 +240,34 @@ impl<'a> Check<'a> {
             (None, None) => return Ok(()),
         };
         let wide = number.computed_in();
+        let kept = if number.is_packed() { "loaded and cast" } else { "loaded, stored and cast" };
         let detail = format!(
-            "{what}, which `{}` does not take; {number} is only loaded, stored and cast: compute in {wide}",
+            "{what}, which `{}` does not take; {number} is only {kept}: compute in {wide}",
             op.mnemonic()
         );
-        Err(self.fail(Status::IrFpUnsupported, detail, &operands))
+        let status = if number.is_packed() { Status::IrPackedReadOnly } else { Status::IrFpUnsupported };
+        Err(self.fail(status, detail, &operands))
+    }
+
+    /// Numbers that share bytes are not written: others would be lost.
+    fn packed_numbers(&self, op: &Op) -> Result<(), VerifierError> {
+        let refuse = |number: Scalar| {
+            let wide = number.computed_in();
+            let detail = format!(
+                "`{}` makes or writes {number}, which is only loaded and cast: use {wide}",
+                op.mnemonic()
+            );
+            Err(self.fail(Status::IrPackedReadOnly, detail, &[]))
+        };
+        let mut written = None;
+        op.visit_accesses(&mut |value, access| {
+            if let (Access::Write | Access::ReadWrite, Some(memref)) = (access, self.ty(value).memref()) {
+                written = Some(memref.element);
+            }
+        });
+        let made = self.results.first().filter(|_| matches!(op, Op::Alloca(_) | Op::Cast(_)));
+        let made = made.and_then(|ty| ty.component().or_else(|| ty.memref().map(|memref| memref.element)));
+        written.or(made).filter(|number| number.is_packed()).map_or(Ok(()), refuse)
     }
 
     /// As many result types as the instruction has results.

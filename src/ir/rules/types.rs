@@ -1,12 +1,26 @@
 //! Rules on types (language reference 3.2–3.4).
 
-use super::super::types::{Extent, Tile, Type};
+use super::super::types::{Extent, Memref, Tile, Type};
 use super::VerifierError;
 use crate::diagnostics::Location;
 use crate::status::Status;
 
 /// Far beyond any tensor; what looks at every mode of every operand stays fast.
 const MAX_MODES: usize = 64;
+
+/// The size or stride that keeps the columns of numbers that share bytes from beginning at a byte (language reference 3.1).
+fn odd_extent(memref: &Memref) -> Option<String> {
+    let element = memref.element;
+    let is_odd = |extent: &Extent| extent.value().is_some_and(|value| value % element.per_byte() != 0);
+    if element.is_packed() && memref.order() == 0 {
+        return Some(format!("a memref of one {element} fills no byte"));
+    }
+    memref.shape.iter().zip(&memref.stride).find_map(|(size, stride)| match stride {
+        Extent::Static(1) => is_odd(size)
+            .then(|| format!("{size} numbers of {element} side by side, which needs an even size")),
+        stride => is_odd(stride).then(|| format!("stride {stride} of {element}, which is odd")),
+    })
+}
 
 /// Checks sizes, strides and offsets of a type that was put together from a text or through the API.
 ///
@@ -29,7 +43,10 @@ pub fn check_type(ty: &Type, location: Location) -> Result<(), VerifierError> {
             }
             match memref.shape.iter().chain(&memref.stride).find(|extent| negative(extent)) {
                 Some(extent) => fail(Status::IrInvalidShape, format!("{extent} in {ty} is negative")),
-                None => Ok(()),
+                None => match odd_extent(memref) {
+                    Some(detail) => fail(Status::IrPackedShape, detail),
+                    None => Ok(()),
+                },
             }
         }
         Type::Group(group) if negative(&group.size) => {
@@ -37,6 +54,11 @@ pub fn check_type(ty: &Type, location: Location) -> Result<(), VerifierError> {
         }
         Type::Group(group) if negative(&group.offset) => {
             fail(Status::IrInvalidOffset, format!("offset {} in {ty} is negative", group.offset))
+        }
+        Type::Group(group)
+            if group.offset.value().is_some_and(|offset| offset % group.member.element.per_byte() != 0) =>
+        {
+            fail(Status::IrPackedShape, format!("offset {} in {ty} is odd", group.offset))
         }
         Type::Group(_) => Ok(()),
         Type::Coopmatrix(matrix) => {

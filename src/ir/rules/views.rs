@@ -37,6 +37,18 @@ impl Rules for Subview {
                     format!("{what} {extent} of mode {mode}; {}", check.describe(self.of))
                 })?;
             }
+            let begins_byte = match operand.stride.get(mode) {
+                Some(Extent::Static(1)) => {
+                    offset.value().map(|offset| offset % operand.element.per_byte() == 0)
+                }
+                _ => Some(true),
+            };
+            check.require(!operand.element.is_packed() || begins_byte == Some(true), Status::IrPackedShape, &[self.of], || {
+                format!(
+                    "offset {offset} of mode {mode} is not known to be even; {}, two numbers of which share a byte: load at the place instead",
+                    check.describe(self.of)
+                )
+            })?;
             if *size != Extent::Static(0)
                 && let Some((kept, found)) = modes.next()
             {

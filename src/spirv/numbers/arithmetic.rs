@@ -98,7 +98,7 @@ pub(in crate::spirv) fn widen(module: &mut ModuleBuilder<'_>, scalar: Scalar, a:
         Scalar::F8e4m3 => minifloat::widen(module, Minifloat::E4M3, a),
         Scalar::F8e5m2 => minifloat::widen(module, Minifloat::E5M2, a),
         Scalar::Bf16 => UpperHalf::BF16.widen(module, a),
-        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(a),
+        Scalar::I4 | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(a),
         Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => Ok(a),
     }
 }
@@ -109,7 +109,7 @@ fn round(module: &mut ModuleBuilder<'_>, scalar: Scalar, wide: Word) -> Emitted<
         Scalar::F8e4m3 => minifloat::round(module, Minifloat::E4M3, wide),
         Scalar::F8e5m2 => minifloat::round(module, Minifloat::E5M2, wide),
         Scalar::Bf16 => UpperHalf::BF16.round(module, wide),
-        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(wide),
+        Scalar::I4 | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => Ok(wide),
         Scalar::F16 | Scalar::F32 | Scalar::F64 | Scalar::C32 | Scalar::C64 => Ok(wide),
     }
 }

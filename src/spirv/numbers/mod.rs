@@ -6,6 +6,7 @@ pub(super) mod complex;
 mod complex_division;
 mod integer;
 mod minifloat;
+pub(super) mod packed;
 mod parts;
 mod real;
 pub(super) mod subgroup;

@@ -287,7 +287,7 @@ fn number_argument(ty: Scalar, number: Number) -> Argument<'static> {
     let [re, im] = number.to_f64();
     let int = number.to_i64();
     match ty {
-        Scalar::I8 => (int as i8).into(),
+        Scalar::I4 | Scalar::I8 => (int as i8).into(),
         Scalar::I16 => (int as i16).into(),
         Scalar::I32 => (int as i32).into(),
         Scalar::I64 | Scalar::Index => int.into(),

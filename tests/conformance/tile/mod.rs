@@ -3,6 +3,7 @@
 
 mod early;
 mod eight_bits;
+mod four_bits;
 mod fragments;
 mod hazards;
 mod memory;
@@ -67,6 +68,8 @@ pub fn cases() -> Vec<Case> {
     case("single_rows", reduce::single_rows);
     case("eight_bits", eight_bits::by_element);
     case("tiles_of_eight_bits", eight_bits::tiles);
+    case("four_bits", four_bits::numbers);
+    case("tiles_of_four_bits", four_bits::tiles);
     case("positions", memory::positions);
     case("rows_of_two_stores", memory::rows_of_two_stores);
     cases.push(Case::new("tile::order_is_as_specified", scalars::order_is_as_specified));

@@ -28,6 +28,7 @@ impl Rebuilding<'_> {
         match ty {
             Type::Bool => get(tiletc_boolean_type_get),
             Type::Scalar(scalar) => get(match scalar {
+                Scalar::I4 => tiletc_i4_type_get,
                 Scalar::I8 => tiletc_i8_type_get,
                 Scalar::I16 => tiletc_i16_type_get,
                 Scalar::I32 => tiletc_i32_type_get,

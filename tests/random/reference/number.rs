@@ -51,6 +51,10 @@ impl Number {
         }
         let real = |number| Real(Ball::exact(number));
         match scalar {
+            Scalar::I4 => bytes
+                .iter()
+                .flat_map(|byte| [byte << 4, *byte].map(|high| Int((high as i8 >> 4).into())))
+                .collect(),
             Scalar::I8 => each(bytes, |bytes| Int(i8::from_ne_bytes(bytes).into())),
             Scalar::I16 => each(bytes, |bytes| Int(i16::from_ne_bytes(bytes).into())),
             Scalar::I32 => each(bytes, |bytes| Int(i32::from_ne_bytes(bytes).into())),

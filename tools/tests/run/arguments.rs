@@ -10,6 +10,7 @@ crate::tests! {
     random_numbers_are_those_of_the_seed,
     files_of_every_type_come_back,
     files_in_row_major_order_are_turned,
+    numbers_of_four_bits_have_a_byte_in_files,
     strides_leave_gaps,
     open_sizes_are_told_to_the_kernel,
     groups_are_tables_of_pointers,
@@ -161,6 +162,26 @@ fn files_in_row_major_order_are_turned() -> Result<(), Skip> {
         }
     }
     assert_eq!(files::floats(&path("column.npy")), expected);
+    Ok(())
+}
+
+fn numbers_of_four_bits_have_a_byte_in_files() -> Result<(), Skip> {
+    let text = "func @f(%A: memref<i4x4x2,strided<1,6>>, %B: memref<i8x4x2>) {
+        foreach (%i,%j)=(0,0),(4,2) {
+            %a = load %A[%i,%j]
+            %b = cast %a : i8
+            store %b, %B[%i,%j]
+        }
+    }";
+    let data = [-8_i8, 7, -1, 0, 3, -5, 6, 1].map(i8::cast_unsigned);
+    files::write(&path("four.npy"), "|i1", true, "4, 2", &data);
+    let name = program("four.ir", text);
+    let arguments = [name, "--arg", "four.npy", "--arg", "zeros"];
+    run(&[&arguments[..], &["--save", "A=four-a.npy", "--save", "B=four-b.npy"]].concat()).succeeded();
+    assert_eq!(files::read(&path("four-a.npy")).1, data);
+    assert_eq!(files::read(&path("four-b.npy")).1, data);
+    files::write(&path("four.npy"), "|i1", true, "4, 2", &data.map(|number| number ^ 8));
+    run(&arguments).failed(1, &["it holds -16, which is no i4"]);
     Ok(())
 }
 

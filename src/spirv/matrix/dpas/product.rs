@@ -91,7 +91,8 @@ fn flags(factor: Scalar, sum: Scalar) -> Emitted<Flags> {
                 | Flags::MATRIX_A_SIGNED_COMPONENTS_INTEL
                 | Flags::MATRIX_B_SIGNED_COMPONENTS_INTEL
         }
-        Scalar::I16
+        Scalar::I4
+        | Scalar::I16
         | Scalar::I32
         | Scalar::I64
         | Scalar::Index
@@ -105,7 +106,7 @@ fn flags(factor: Scalar, sum: Scalar) -> Emitted<Flags> {
     };
     Ok(match sum {
         Scalar::Bf16 => factors | Flags::MATRIX_CB_FLOAT16_INTEL | Flags::MATRIX_RESULT_B_FLOAT16_INTEL,
-        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => factors,
+        Scalar::I4 | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => factors,
         Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::F16 | Scalar::F32 => factors,
         Scalar::F64 | Scalar::C32 | Scalar::C64 => factors,
     })

@@ -62,7 +62,7 @@ fn flags(factor: Scalar) -> Option<Flags> {
                 | Flags::MATRIX_C_SIGNED_COMPONENTS_KHR
                 | Flags::MATRIX_RESULT_SIGNED_COMPONENTS_KHR,
         ),
-        Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => None,
+        Scalar::I4 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => None,
         Scalar::F8e4m3 | Scalar::F8e5m2 | Scalar::F16 | Scalar::F32 => None,
         Scalar::F64 | Scalar::C32 | Scalar::C64 => None,
     }

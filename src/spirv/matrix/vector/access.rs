@@ -2,6 +2,7 @@
 
 use super::memory::{LaneAccess, PredicatedGroup};
 use super::partition::{component, component_mut};
+use crate::analysis::Place;
 use crate::ir::AtomicUpdateOp;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
@@ -13,8 +14,7 @@ use rspirv::spirv::Word;
 
 pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Emitted<MatrixValue> {
     let access = LaneAccess::new(f, from)?;
-    let ty = f.module.scalar_type(access.scalar)?;
-    gather(f, from, &access, &mut |f, _, pointer| f.module.load(ty, pointer, alignment(access.scalar)?))
+    gather(f, from, &access, &mut |f, _, place| access.read(f, place))
 }
 
 pub(super) fn atomic_load(
@@ -23,7 +23,10 @@ pub(super) fn atomic_load(
     atomic: AtomicAccess,
 ) -> Emitted<MatrixValue> {
     let access = LaneAccess::new(f, from)?;
-    gather(f, from, &access, &mut |f, _, pointer| atomic::load(f.module, atomic, pointer))
+    gather(f, from, &access, &mut |f, _, place| {
+        let pointer = access.address(f, place)?;
+        atomic::load(f.module, atomic, pointer)
+    })
 }
 
 pub(super) fn store(
@@ -55,18 +58,19 @@ pub(super) fn atomic_update(
     value: &MatrixValue,
 ) -> Emitted<MatrixValue> {
     let access = LaneAccess::new(f, to)?;
-    gather(f, to, &access, &mut |f, index, pointer| {
+    gather(f, to, &access, &mut |f, index, place| {
+        let pointer = access.address(f, place)?;
         atomic::update(f.module, atomic, op, pointer, component(value, index)?)
     })
 }
 
-/// Collects the values that `read` returns for the components, given their numbers and addresses; a component
+/// Collects the values that `read` returns for the components, given their numbers and places; a component
 /// that is not there is 0.
 fn gather(
     f: &mut FunctionLowering<'_, '_>,
     from: &MatrixAccess<'_>,
     access: &LaneAccess,
-    read: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, usize, Word) -> Emitted<Word>,
+    read: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, usize, Place) -> Emitted<Word>,
 ) -> Emitted<MatrixValue> {
     let ty = f.module.scalar_type(access.scalar)?;
     let zero = f.module.zero(access.scalar)?;
@@ -75,8 +79,7 @@ fn gather(
         let mut loaded = Vec::new();
         let mut read_group = |f: &mut FunctionLowering<'_, '_>| -> Emitted<()> {
             for &(index, place) in &group {
-                let pointer = access.address(f, place)?;
-                loaded.push(read(f, index, pointer)?);
+                loaded.push(read(f, index, place)?);
             }
             Ok(())
         };

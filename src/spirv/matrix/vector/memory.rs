@@ -7,7 +7,7 @@ use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::module_builder::{Emitted, ModuleBuilder};
-use crate::spirv::numbers::from_memory;
+use crate::spirv::numbers::{alignment, from_memory, packed};
 use rspirv::spirv::{BuiltIn, Op, OpenclStd100Op, Word};
 
 /// Components that are accessed under one condition.
@@ -25,8 +25,10 @@ pub(super) struct LaneAccess {
     pub layout: Layout,
     pub scalar: Scalar,
     pointer_type: Word,
-    /// Address of the work-item's entry in the first stripe.
+    /// Address of the work-item's entry in the first stripe; that of the memref for numbers that share bytes.
     pointer: Word,
+    /// Distance of that entry from the pointer in elements, for numbers that share bytes.
+    packed: Option<Word>,
     /// True if all addresses lie in the memref, without any check.
     in_bounds: bool,
     /// Distance of neighbouring rows and columns of the matrix, in elements.
@@ -102,12 +104,17 @@ impl LaneAccess {
         }
         let own_end = if rows.checked { own_end(module, access.matrix.component, rows.end)? } else { None };
         let in_bounds = !rows.checked && !cols.checked && !layout.is_padded();
-        let pointer = module.shifted_pointer(pointer_type, access.at.pointer, offset, in_bounds)?;
+        let packed = access.matrix.component.is_packed().then_some(offset);
+        let pointer = match packed {
+            Some(_) => access.at.pointer,
+            None => module.shifted_pointer(pointer_type, access.at.pointer, offset, in_bounds)?,
+        };
         Ok(LaneAccess {
             layout,
             scalar: access.matrix.component,
             pointer_type,
             pointer,
+            packed,
             in_bounds,
             row_stride: rows.stride,
             col_stride: cols.stride,
@@ -179,7 +186,7 @@ impl LaneAccess {
     }
 
     /// True at run time if the work-item's entry at a place is there; `None` if it always is.
-    fn condition(
+    pub fn condition(
         &self,
         f: &mut FunctionLowering<'_, '_>,
         place: Place,
@@ -209,15 +216,45 @@ impl LaneAccess {
         Ok(all)
     }
 
+    /// The work-item's entry at a place.
+    pub fn read(&self, f: &mut FunctionLowering<'_, '_>, place: Place) -> Emitted<Word> {
+        let Some(first) = self.packed else {
+            let pointer = self.address(f, place)?;
+            let ty = f.module.scalar_type(self.scalar)?;
+            return f.module.load(ty, pointer, alignment(self.scalar)?);
+        };
+        let distance = self.distance(f, place)?;
+        let element = f.module.add(first, distance)?;
+        packed::load(f.module, self.scalar, (self.pointer_type, self.pointer), element, self.in_bounds)
+    }
+
+    /// Returns whether some columns may not be there.
+    pub fn checks_cols(&self) -> bool {
+        self.col_check.is_some()
+    }
+
+    /// So many words of the work-item's row, from a place on.
+    pub fn read_words(&self, f: &mut FunctionLowering<'_, '_>, start: Place, words: u32) -> Emitted<Word> {
+        let first = self.packed.ok_or_else(|| Error::internal(format!("words of {}", self.scalar)))?;
+        let distance = self.distance(f, start)?;
+        let element = f.module.add(first, distance)?;
+        packed::load_words(f.module, self.scalar, (self.pointer_type, self.pointer), element, words)
+    }
+
     /// The address of the work-item's entry at a place.
     pub fn address(&self, f: &mut FunctionLowering<'_, '_>, place: Place) -> Emitted<Word> {
+        let distance = self.distance(f, place)?;
+        f.module.shifted_pointer(self.pointer_type, self.pointer, distance, self.in_bounds)
+    }
+
+    /// The distance of the entry at a place from the one in the first stripe, in elements.
+    fn distance(&self, f: &mut FunctionLowering<'_, '_>, place: Place) -> Emitted<Word> {
         let module = &mut *f.module;
         let down = module.index_constant(self.layout.first_row(place));
         let down = module.mul(down, self.row_stride)?;
         let right = module.index_constant(place.col_block * self.layout.stripe_cols);
         let right = module.mul(right, self.col_stride)?;
-        let offset = module.add(down, right)?;
-        module.shifted_pointer(self.pointer_type, self.pointer, offset, self.in_bounds)
+        module.add(down, right)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Loads and stores of matrices in the layout of the language.
 
-use super::{access, block, block2d, short};
+use super::{access, block, block2d, packed, short};
 use crate::ir::AccessClass;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
@@ -14,6 +14,7 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
         AccessClass::Block1d if from.checked.rows() => short::load(f, from),
         AccessClass::Block1d => block::load(f, from),
         AccessClass::Lanes => access::load(f, from),
+        AccessClass::Vectors if from.matrix.component.is_packed() => packed::load(f, from),
         AccessClass::Block2dTransform
         | AccessClass::Panels
         | AccessClass::Vectors

@@ -9,6 +9,7 @@ mod block2d;
 mod elements;
 mod memory;
 mod messages;
+mod packed;
 mod partition;
 mod product;
 mod redistribute;

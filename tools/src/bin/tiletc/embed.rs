@@ -290,7 +290,7 @@ fn cpp_type(scalar: Scalar) -> &'static str {
         Scalar::I16 => "std::int16_t",
         Scalar::I32 => "std::int32_t",
         Scalar::I64 | Scalar::Index => "std::int64_t",
-        Scalar::F8e4m3 | Scalar::F8e5m2 => "std::uint8_t",
+        Scalar::I4 | Scalar::F8e4m3 | Scalar::F8e5m2 => "std::uint8_t",
         Scalar::Bf16 => "tiletc::bfloat16",
         Scalar::F16 => "tiletc::half",
         Scalar::F32 => "float",

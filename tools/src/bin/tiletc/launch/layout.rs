@@ -1,6 +1,7 @@
 //! Layout of the numbers of an argument in memory.
 
 use super::tensor::{self, Tensor};
+use tiletc::ir::Scalar;
 
 /// Sizes and strides of a memref, in elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +10,34 @@ pub struct Layout {
     pub shape: Vec<u64>,
     /// The distance of neighbours in each mode.
     pub stride: Vec<u64>,
+}
+
+/// Numbers of a byte each as they lie in memory, where several of the type may share one.
+pub fn pack(element: Scalar, numbers: Vec<u8>) -> Vec<u8> {
+    if !element.is_packed() {
+        return numbers;
+    }
+    let (each, bits) = shares(element);
+    let byte = |numbers: &[u8]| {
+        numbers.iter().rev().fold(0, |byte, number| byte << bits | number & ((1 << bits) - 1))
+    };
+    numbers.chunks(each).map(byte).collect()
+}
+
+/// Numbers of a byte each from what lies in memory.
+pub fn unpack(element: Scalar, image: &[u8]) -> Vec<u8> {
+    if !element.is_packed() {
+        return image.to_vec();
+    }
+    let (each, bits) = shares(element);
+    let numbers = |&byte: &u8| (0..each).map(move |place| (byte >> (bits * place)) << (8 - bits));
+    image.iter().flat_map(numbers).map(|high| (high.cast_signed() >> (8 - bits)).cast_unsigned()).collect()
+}
+
+/// Numbers that share a byte, and the bits of each.
+fn shares(element: Scalar) -> (usize, usize) {
+    let each = usize::try_from(element.per_byte()).unwrap_or(1);
+    (each, 8 / each)
 }
 
 /// The places of all elements, the first mode running fastest.

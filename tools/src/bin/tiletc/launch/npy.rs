@@ -13,7 +13,7 @@ use tiletc::status::Status;
 /// integers.
 fn numpy(element: Scalar) -> &'static str {
     match element {
-        Scalar::I8 => "i1",
+        Scalar::I4 | Scalar::I8 => "i1",
         Scalar::I16 => "i2",
         Scalar::I32 => "i4",
         Scalar::I64 | Scalar::Index => "i8",
@@ -72,6 +72,9 @@ pub fn read(path: &Path, element: Scalar) -> Result<Tensor, Failure> {
         }
     }
     let tensor = Tensor { element, shape, bytes };
+    if let Some(number) = tensor.numbers().find(|number| !number.fits()) {
+        return Err(cannot(&format!("it holds {number}, which is no {element}")));
+    }
     Ok(if header.order() == Order::C { from_row_major(tensor) } else { tensor })
 }
 

@@ -1,7 +1,7 @@
 //! The parameters of a kernel and what they are given.
 
 use super::budget::{Budget, Need};
-use super::layout::Layout;
+use super::layout::{self, Layout};
 use super::npy;
 use super::tensor::{self, Tensor};
 use super::value::{self, Content, Given, Memory};
@@ -303,7 +303,7 @@ impl Array {
                 let start = usize::try_from(member).unwrap_or(0) * each;
                 let bytes = self.content.bytes.get(start..start + each).unwrap_or_default().to_vec();
                 let tensor = Tensor { element: self.element(), shape: self.layout.shape.clone(), bytes };
-                [vec![0; before], self.layout.scatter(&tensor)].concat()
+                layout::pack(self.element(), [vec![0; before], self.layout.scatter(&tensor)].concat())
             })
             .collect()
     }
@@ -312,8 +312,10 @@ impl Array {
     pub fn collect(&self, images: &[Vec<u8>]) -> Tensor {
         let size = tensor::size(self.element());
         let before = usize::try_from(self.offset).unwrap_or(0) * size;
-        let numbers =
-            images.iter().map(|image| self.layout.gather(image.get(before..).unwrap_or_default(), size));
+        let numbers = images.iter().map(|image| {
+            let image = layout::unpack(self.element(), image);
+            self.layout.gather(image.get(before..).unwrap_or_default(), size)
+        });
         Tensor { bytes: numbers.collect::<Vec<_>>().concat(), ..self.content.clone() }
     }
 }

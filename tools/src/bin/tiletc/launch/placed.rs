@@ -85,7 +85,12 @@ impl Arguments {
     pub fn bytes(&self) -> u64 {
         let bytes = |placed: &Placed| match &placed.bound.argument {
             Argument::Number(_) => 0,
-            Argument::Memory(array) => u64::try_from(array.content.bytes.len()).unwrap_or(u64::MAX),
+            Argument::Memory(array) => {
+                let numbers = i64::try_from(array.content.bytes.len()).ok();
+                let element = array.element();
+                let bytes = numbers.and_then(|numbers| element.bytes_of(numbers / element.bytes()));
+                bytes.map_or(u64::MAX, i64::unsigned_abs)
+            }
         };
         self.placed.iter().map(bytes).fold(0, u64::saturating_add)
     }

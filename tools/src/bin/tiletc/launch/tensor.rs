@@ -78,7 +78,7 @@ impl Number {
 
     fn read(element: Scalar, bytes: &[u8]) -> Option<Number> {
         let value = match element {
-            Scalar::I8 => Value::Integer(i8::from_ne_bytes(bytes.try_into().ok()?).into()),
+            Scalar::I4 | Scalar::I8 => Value::Integer(i8::from_ne_bytes(bytes.try_into().ok()?).into()),
             Scalar::I16 => Value::Integer(i16::from_ne_bytes(bytes.try_into().ok()?).into()),
             Scalar::I32 => Value::Integer(i32::from_ne_bytes(bytes.try_into().ok()?).into()),
             Scalar::I64 | Scalar::Index => Value::Integer(i64::from_ne_bytes(bytes.try_into().ok()?)),
@@ -98,7 +98,15 @@ impl Number {
         Some(Number { element, value })
     }
 
-    /// Appends the number as it lies in memory.
+    /// False for an integer that a byte holds, but not the type.
+    pub fn fits(self) -> bool {
+        match self.value {
+            Value::Integer(value) => self.element.wrap(value) == value,
+            Value::Real(_) | Value::Complex(..) => true,
+        }
+    }
+
+    /// Appends the number as it lies in memory; one that shares its byte there gets one of its own.
     pub fn write(self, bytes: &mut Vec<u8>) {
         match self.value {
             Value::Integer(value) => {
@@ -183,7 +191,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// Bytes of a number.
+/// Bytes of a number of a tensor, where each has its own.
 pub fn size(element: Scalar) -> usize {
     usize::try_from(element.bytes()).unwrap_or(1)
 }

@@ -12,7 +12,7 @@ impl Elements {
     /// the widest mode.
     fn subscript(&self, bytes: i64) -> String {
         let Layout { shape, stride } = &self.layout;
-        let mut rest = bytes.div_euclid(self.scalar.bytes());
+        let mut rest = (bytes * self.scalar.per_byte()).div_euclid(self.scalar.bytes());
         let mut index = vec![0; shape.len()];
         let mut modes: Vec<(&u64, &mut i64)> = stride.iter().zip(&mut index).collect();
         modes.sort_by_key(|(stride, _)| **stride);

@@ -53,7 +53,7 @@ pub struct Numbers {
 /// The unit roundoff of a type: half of the distance from 1 to the next number.
 fn unit_roundoff(scalar: Scalar) -> f64 {
     let digits = match scalar {
-        Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => return 0.0,
+        Scalar::I4 | Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Index => return 0.0,
         Scalar::F8e5m2 => 3,
         Scalar::F8e4m3 => 4,
         Scalar::Bf16 => 8,

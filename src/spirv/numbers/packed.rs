@@ -1,0 +1,131 @@
+//! Numbers that share bytes of memory, which are taken out of their byte one by one.
+
+use super::alignment;
+use crate::ir::Scalar;
+use crate::spirv::module_builder::{Emitted, ModuleBuilder};
+use rspirv::dr::Operand;
+use rspirv::spirv::{Op, StorageClass, Word};
+
+/// The distance of so many elements, in the units in which pointers to them move: bytes for numbers that share them,
+/// where only whole bytes count.
+pub(in crate::spirv) fn pointer_distance(
+    module: &mut ModuleBuilder<'_>,
+    scalar: Scalar,
+    elements: Word,
+) -> Emitted<Word> {
+    if !scalar.is_packed() {
+        return Ok(elements);
+    }
+    if let Some(elements) = module.known(elements) {
+        return Ok(module.index_constant(elements.div_euclid(scalar.per_byte())));
+    }
+    let (index, shift) = (module.index_type(), module.index_constant(scalar.per_byte().ilog2().into()));
+    module.value(Op::ShiftRightArithmetic, index, &[elements, shift])
+}
+
+/// Loads the number `element` places behind a pointer, with its sign.
+pub(in crate::spirv) fn load(
+    module: &mut ModuleBuilder<'_>,
+    scalar: Scalar,
+    (pointer_type, pointer): (Word, Word),
+    element: Word,
+    in_bounds: bool,
+) -> Emitted<Word> {
+    let distance = pointer_distance(module, scalar, element)?;
+    let pointer = module.shifted_pointer(pointer_type, pointer, distance, in_bounds)?;
+    let byte_type = module.scalar_type(Scalar::I8)?;
+    let byte = module.load(byte_type, pointer, 1)?;
+    let word_type = module.scalar_type(WORD)?;
+    let word = module.value(Op::UConvert, word_type, &[byte])?;
+    let place = match module.known(element) {
+        Some(element) => module.int_constant(WORD, bits(scalar) * element.rem_euclid(scalar.per_byte()))?,
+        None => {
+            let low = module.value(Op::UConvert, word_type, &[element])?;
+            let (mask, bits) =
+                (module.int_constant(WORD, scalar.per_byte() - 1)?, module.int_constant(WORD, bits(scalar))?);
+            let place = module.value(Op::BitwiseAnd, word_type, &[low, mask])?;
+            module.value(Op::IMul, word_type, &[place, bits])?
+        }
+    };
+    let highest = module.int_constant(WORD, highest(scalar))?;
+    let left = module.value(Op::ISub, word_type, &[highest, place])?;
+    number(module, scalar, word, left)
+}
+
+/// The type of so many words.
+pub(in crate::spirv) fn words_type(module: &mut ModuleBuilder<'_>, words: u32) -> Emitted<Word> {
+    let loaded = module.scalar_type(LOADED)?;
+    Ok(if words == 1 { loaded } else { module.vector_type(loaded, words) })
+}
+
+/// Loads so many words, of which the first begins `element` places behind a pointer.
+pub(in crate::spirv) fn load_words(
+    module: &mut ModuleBuilder<'_>,
+    scalar: Scalar,
+    (pointer_type, pointer): (Word, Word),
+    element: Word,
+    words: u32,
+) -> Emitted<Word> {
+    let distance = pointer_distance(module, scalar, element)?;
+    let pointer = module.shifted_pointer(pointer_type, pointer, distance, true)?;
+    let content = words_type(module, words)?;
+    let ty = module.pointer_type(StorageClass::CrossWorkgroup, content);
+    let pointer = module.value(Op::Bitcast, ty, &[pointer])?;
+    module.load(content, pointer, alignment(LOADED)?)
+}
+
+/// The numbers of so many words.
+pub(in crate::spirv) fn numbers(
+    module: &mut ModuleBuilder<'_>,
+    scalar: Scalar,
+    loaded: Word,
+    words: u32,
+) -> Emitted<Vec<Word>> {
+    let (loaded_type, word_type) = (module.scalar_type(LOADED)?, module.scalar_type(WORD)?);
+    let pair_type = module.vector_type(word_type, 2);
+    let part = |module: &mut ModuleBuilder<'_>, ty, whole, place| {
+        module.value_of(Op::CompositeExtract, ty, vec![Operand::IdRef(whole), Operand::LiteralBit32(place)])
+    };
+    let mut numbers = Vec::new();
+    for place in 0..words {
+        let word = if words == 1 { loaded } else { part(module, loaded_type, loaded, place)? };
+        let pair = module.value(Op::Bitcast, pair_type, &[word])?;
+        for place in [0, 1] {
+            let word = part(module, word_type, pair, place)?;
+            for place in 0..WORD.bytes() * scalar.per_byte() {
+                let left = module.int_constant(WORD, highest(scalar) - bits(scalar) * place)?;
+                numbers.push(number(module, scalar, word, left)?);
+            }
+        }
+    }
+    Ok(numbers)
+}
+
+/// The integer in which messages move numbers.
+const LOADED: Scalar = Scalar::I32;
+
+/// The integer in which numbers are taken apart and held ([`Scalar::carrier`]).
+const WORD: Scalar = Scalar::I16;
+
+/// Numbers of a word that messages move.
+pub(in crate::spirv) const fn in_word(scalar: Scalar) -> i64 {
+    LOADED.bytes() * scalar.per_byte()
+}
+
+/// Bits of a number.
+const fn bits(scalar: Scalar) -> i64 {
+    8 / scalar.per_byte()
+}
+
+/// The place of the highest number of a word, in bits.
+const fn highest(scalar: Scalar) -> i64 {
+    8 * WORD.bytes() - bits(scalar)
+}
+
+/// The number of a word that stands highest once the word is shifted `left`, with its sign.
+fn number(module: &mut ModuleBuilder<'_>, scalar: Scalar, word: Word, left: Word) -> Emitted<Word> {
+    let word_type = module.scalar_type(WORD)?;
+    let left = module.value(Op::ShiftLeftLogical, word_type, &[word, left])?;
+    let highest = module.int_constant(WORD, highest(scalar))?;
+    module.value(Op::ShiftRightArithmetic, word_type, &[left, highest])
+}
