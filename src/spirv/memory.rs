@@ -63,7 +63,9 @@ impl FunctionLowering<'_, '_> {
         };
         let (pointer, offset) = self.offset(op.from, &op.indices)?;
         let pointer_type = self.module.element_pointer_type(ty.element, ty.space)?;
-        packed::load(self.module, ty.element, (pointer_type, pointer), offset, true).map(Some)
+        let from = packed::Address { pointer_type, pointer, first: offset, in_bounds: true };
+        let nothing = self.module.index_constant(0);
+        packed::load(self.module, ty.element, from, nothing, true).map(Some)
     }
 
     pub fn store(&mut self, op: &Store) -> Emitted<()> {

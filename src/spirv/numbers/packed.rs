@@ -23,16 +23,34 @@ pub(in crate::spirv) fn pointer_distance(
     module.value(Op::ShiftRightArithmetic, index, &[elements, shift])
 }
 
-/// Loads the number `element` places behind a pointer, with its sign.
+/// The address of a number among others.
+#[derive(Clone, Copy)]
+pub(in crate::spirv) struct Address {
+    pub pointer_type: Word,
+    pub pointer: Word,
+    /// Distance of the first of them from the pointer, in elements.
+    pub first: Word,
+    /// False if nobody knows that all addresses lie in the memref.
+    pub in_bounds: bool,
+}
+
+/// Loads the number so many elements behind the first, with its sign; `whole_bytes` says that both stand at the same place of their bytes,
+/// which is then worked out once.
 pub(in crate::spirv) fn load(
     module: &mut ModuleBuilder<'_>,
     scalar: Scalar,
-    (pointer_type, pointer): (Word, Word),
-    element: Word,
-    in_bounds: bool,
+    from: Address,
+    distance: Word,
+    whole_bytes: bool,
 ) -> Emitted<Word> {
-    let distance = pointer_distance(module, scalar, element)?;
-    let pointer = module.shifted_pointer(pointer_type, pointer, distance, in_bounds)?;
+    let Address { pointer_type, pointer, first, in_bounds } = from;
+    let parts = if whole_bytes { vec![first, distance] } else { vec![module.add(first, distance)?] };
+    let mut pointer = pointer;
+    for &part in &parts {
+        let bytes = pointer_distance(module, scalar, part)?;
+        pointer = module.shifted_pointer(pointer_type, pointer, bytes, in_bounds)?;
+    }
+    let element = parts.first().copied().unwrap_or(first);
     let byte_type = module.scalar_type(Scalar::I8)?;
     let byte = module.load(byte_type, pointer, 1)?;
     let word_type = module.scalar_type(WORD)?;
@@ -58,16 +76,17 @@ pub(in crate::spirv) fn words_type(module: &mut ModuleBuilder<'_>, words: u32) -
     Ok(if words == 1 { loaded } else { module.vector_type(loaded, words) })
 }
 
-/// Loads so many words, of which the first begins `element` places behind a pointer.
+/// Loads so many words, of which the first begins so many elements behind the first number.
 pub(in crate::spirv) fn load_words(
     module: &mut ModuleBuilder<'_>,
     scalar: Scalar,
-    (pointer_type, pointer): (Word, Word),
-    element: Word,
+    from: Address,
+    distance: Word,
     words: u32,
 ) -> Emitted<Word> {
-    let distance = pointer_distance(module, scalar, element)?;
-    let pointer = module.shifted_pointer(pointer_type, pointer, distance, true)?;
+    let element = module.add(from.first, distance)?;
+    let bytes = pointer_distance(module, scalar, element)?;
+    let pointer = module.shifted_pointer(from.pointer_type, from.pointer, bytes, true)?;
     let content = words_type(module, words)?;
     let ty = module.pointer_type(StorageClass::CrossWorkgroup, content);
     let pointer = module.value(Op::Bitcast, ty, &[pointer])?;

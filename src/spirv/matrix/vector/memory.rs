@@ -29,6 +29,9 @@ pub(super) struct LaneAccess {
     pointer: Word,
     /// Distance of that entry from the pointer in elements, for numbers that share bytes.
     packed: Option<Word>,
+    /// True if all distances of columns are known to be whole bytes, or all of rows.
+    whole_rows: bool,
+    whole_cols: bool,
     /// True if all addresses lie in the memref, without any check.
     in_bounds: bool,
     /// Distance of neighbouring rows and columns of the matrix, in elements.
@@ -104,6 +107,8 @@ impl LaneAccess {
         }
         let own_end = if rows.checked { own_end(module, access.matrix.component, rows.end)? } else { None };
         let in_bounds = !rows.checked && !cols.checked && !layout.is_padded();
+        let one = module.index_constant(1);
+        let has_unit = [rows.stride, cols.stride].contains(&one);
         let packed = access.matrix.component.is_packed().then_some(offset);
         let pointer = match packed {
             Some(_) => access.at.pointer,
@@ -115,6 +120,8 @@ impl LaneAccess {
             pointer_type,
             pointer,
             packed,
+            whole_rows: rows.stride != one && has_unit,
+            whole_cols: cols.stride != one && has_unit,
             in_bounds,
             row_stride: rows.stride,
             col_stride: cols.stride,
@@ -218,14 +225,18 @@ impl LaneAccess {
 
     /// The work-item's entry at a place.
     pub fn read(&self, f: &mut FunctionLowering<'_, '_>, place: Place) -> Emitted<Word> {
-        let Some(first) = self.packed else {
+        let Some(from) = self.packed_address() else {
             let pointer = self.address(f, place)?;
             let ty = f.module.scalar_type(self.scalar)?;
             return f.module.load(ty, pointer, alignment(self.scalar)?);
         };
         let distance = self.distance(f, place)?;
-        let element = f.module.add(first, distance)?;
-        packed::load(f.module, self.scalar, (self.pointer_type, self.pointer), element, self.in_bounds)
+        // A stride beside that of 1 is even (language reference 3.1).
+        let right = place.col_block * self.layout.stripe_cols;
+        let is_whole = |elements: i64| elements % self.scalar.per_byte() == 0;
+        let whole_bytes = (self.whole_rows || is_whole(self.layout.first_row(place)))
+            && (self.whole_cols || is_whole(right));
+        packed::load(f.module, self.scalar, from, distance, whole_bytes)
     }
 
     /// Returns whether some columns may not be there.
@@ -235,10 +246,16 @@ impl LaneAccess {
 
     /// So many words of the work-item's row, from a place on.
     pub fn read_words(&self, f: &mut FunctionLowering<'_, '_>, start: Place, words: u32) -> Emitted<Word> {
-        let first = self.packed.ok_or_else(|| Error::internal(format!("words of {}", self.scalar)))?;
+        let from =
+            self.packed_address().ok_or_else(|| Error::internal(format!("words of {}", self.scalar)))?;
         let distance = self.distance(f, start)?;
-        let element = f.module.add(first, distance)?;
-        packed::load_words(f.module, self.scalar, (self.pointer_type, self.pointer), element, words)
+        packed::load_words(f.module, self.scalar, from, distance, words)
+    }
+
+    /// The address of the work-item's entry in the first stripe, if numbers share bytes.
+    fn packed_address(&self) -> Option<packed::Address> {
+        let LaneAccess { pointer_type, pointer, in_bounds, .. } = *self;
+        Some(packed::Address { pointer_type, pointer, first: self.packed?, in_bounds })
     }
 
     /// The address of the work-item's entry at a place.
