@@ -154,7 +154,7 @@ impl Ir {
     }
 }
 
-/// The promises about the arguments of a memref: those about what the type says are the verifier's business, and what is
+/// The promises about the arguments of a memref, and what numbers that share bytes ask of them: what the type says is the verifier's business, and what is
 /// in the memory of a group cannot be looked at.
 fn contracts(
     memref: &Memref,
@@ -185,6 +185,11 @@ fn contracts(
                 && let Some(&divisor) = divisors.get(mode)
             {
                 add(argument, format!("the {what} of mode {mode}"), written(name, all), divisor);
+            } else if what == "stride" && memref.stride.contains(&Extent::Static(1)) {
+                // Columns begin at a byte (language reference 3.1).
+                let divisor = memref.element.per_byte();
+                let promise = format!("even strides of {}", memref.element);
+                add(argument, format!("the stride of mode {mode}"), promise, divisor);
             }
             argument += 1;
         }

@@ -519,6 +519,20 @@ mod tests {
     }
 
     #[test]
+    fn columns_of_numbers_that_share_bytes_begin_at_a_byte() {
+        let signature = signature_of("%x: f32, %A: memref<i4x?x?,strided<1,?>>");
+        let number = |value| GivenArgument { value: Some(value), ..given(ArgumentKind::Integer, 8) };
+        let given = |pitch| [FLOAT, POINTER, number(33), number(5), number(pitch)];
+        check(&signature, &given(34)).unwrap();
+        let error = check(&signature, &given(33)).unwrap_err();
+        assert_eq!(error.status(), Status::LaunchArgumentContract);
+        assert!(
+            error.to_string().ends_with("for even strides of i4, but the stride of mode 1 is 33"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn the_default_alignment_is_a_promise_where_no_attribute_is() {
         let mut ir = crate::ir::Ir::default();
         let text = b"func @f(%a: f32, %A: memref<f32x8>, %B: memref<f32x8>{alignment=4}, %G: group<memref<f32x8>x8>) {\n}\n";
