@@ -19,7 +19,8 @@ const LENGTHS: [usize; 9] = [1, 2, 15, 16, 17, 31, 33, 64, 101];
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for size in SUBGROUP_SIZES {
-        for &ty in Scalar::ALL {
+        // Numbers that share bytes are only read, which `tile::four_bits` tries.
+        for &ty in Scalar::ALL.iter().filter(|ty| !ty.is_packed()) {
             for (name, table) in
                 [("arithmetic", &ARITHMETIC[..]), ("compare", &COMPARISONS[..]), ("math", &FUNCTIONS[..])]
             {
@@ -157,8 +158,8 @@ fn converted(from: Scalar, to: Scalar, number: Number) -> Expected {
 }
 
 fn casts(from: Scalar, size: i32) -> Vec<Launch> {
-    let targets: Vec<Scalar> =
-        Scalar::ALL.iter().copied().filter(|to| to.is_complex() || !from.is_complex()).collect();
+    let is_target = |to: &Scalar| !to.is_packed() && (to.is_complex() || !from.is_complex());
+    let targets: Vec<Scalar> = Scalar::ALL.iter().copied().filter(is_target).collect();
     let mut launches = Vec::new();
     for &to in &targets {
         let parameters = [format!("%A: memref<{from}x?>"), format!("%R: memref<{to}x?>")];

@@ -182,6 +182,11 @@ fn numbers_of_four_bits_have_a_byte_in_files() -> Result<(), Skip> {
     assert_eq!(files::read(&path("four-b.npy")).1, data);
     files::write(&path("four.npy"), "|i1", true, "4, 2", &data.map(|number| number ^ 8));
     run(&arguments).failed(1, &["it holds -16, which is no i4"]);
+    // The last byte holds one number.
+    let name = program("odd.ir", "func @f(%A: memref<i4x?>) { }");
+    files::write(&path("odd.npy"), "|i1", true, "3,", &data[..3]);
+    run(&[name, "--arg", "odd.npy", "--save", "A=odd-a.npy"]).succeeded();
+    assert_eq!(files::read(&path("odd-a.npy")).1, data[..3]);
     Ok(())
 }
 
