@@ -154,8 +154,8 @@ impl Ir {
     }
 }
 
-/// The promises about the arguments of a memref, and what numbers that share bytes ask of them: what the type says is the verifier's business, and what is
-/// in the memory of a group cannot be looked at.
+/// The promises about the arguments of a memref, and what numbers that share bytes ask of them: those about what the
+/// type says are the verifier's business, and what is in the memory of a group cannot be looked at.
 fn contracts(
     memref: &Memref,
     attributes: &ParameterAttributes,
@@ -181,15 +181,16 @@ fn contracts(
         ("stride_gcd", &attributes.stride_gcd, &memref.stride, "stride"),
     ] {
         for (mode, _) in extents.iter().enumerate().filter(|(_, extent)| extent.is_dynamic()) {
+            let meaning = format!("the {what} of mode {mode}");
             if let Some(all @ ModeDivisors(divisors)) = divisors
                 && let Some(&divisor) = divisors.get(mode)
             {
-                add(argument, format!("the {what} of mode {mode}"), written(name, all), divisor);
-            } else if what == "stride" && memref.stride.contains(&Extent::Static(1)) {
-                // Columns begin at a byte (language reference 3.1).
-                let divisor = memref.element.per_byte();
+                add(argument, meaning.clone(), written(name, all), divisor);
+            }
+            // Columns begin at a byte (language reference 3.1).
+            if what == "stride" && memref.stride.contains(&Extent::Static(1)) {
                 let promise = format!("even strides of {}", memref.element);
-                add(argument, format!("the stride of mode {mode}"), promise, divisor);
+                add(argument, meaning, promise, memref.element.per_byte());
             }
             argument += 1;
         }

@@ -520,10 +520,11 @@ mod tests {
 
     #[test]
     fn columns_of_numbers_that_share_bytes_begin_at_a_byte() {
-        let signature = signature_of("%x: f32, %A: memref<i4x?x?,strided<1,?>>");
+        // A promise of an attribute takes nothing back.
+        let signature = signature_of("%x: f32, %A: memref<i4x?x?,strided<1,?>>{stride_gcd=[1,3]}");
         let number = |value| GivenArgument { value: Some(value), ..given(ArgumentKind::Integer, 8) };
         let given = |pitch| [FLOAT, POINTER, number(33), number(5), number(pitch)];
-        check(&signature, &given(34)).unwrap();
+        check(&signature, &given(36)).unwrap();
         let error = check(&signature, &given(33)).unwrap_err();
         assert_eq!(error.status(), Status::LaunchArgumentContract);
         assert!(

@@ -441,36 +441,26 @@ if(TARGET mlp)
         mlp --tokens 9 --units 40 --kernel "${wrong_mlp}")
 endif()
 
-if(TARGET weights_i4)
-    foreach(size IN ITEMS "64 1 32 8192" "80 65 224 64" "272 260 160 32")
+# Sizes and groups that fill blocks or not, one scale for a row, a depth that is no multiple of
+# `unit`, and sums that keep the unit of the first group.
+function(tiletc_weights_tests example unit)
+    if(NOT TARGET ${example})
+        return()
+    endif()
+    foreach(size IN LISTS ARGN)
         string(REPLACE " " ";" sizes "${size}")
         string(REPLACE " " "x" name "${size}")
         list(POP_BACK sizes group)
-        tiletc_example_test(weights_i4_${name} weights_i4 --size ${sizes} --group ${group})
+        tiletc_example_test(${example}_${name} ${example} --size ${sizes} --group ${group})
     endforeach()
-    tiletc_example_usage(weights_i4_usage "K of 32" weights_i4 --size 64 64 40)
-    # Sums keep the unit of the first group.
-    tiletc_wrong_kernel(wrong_weights_i4
-        "${PROJECT_SOURCE_DIR}/cpp-examples/weights_i4/weights_i4.ir" "mul %old, %ratio" "mul %old, 1.0")
-    tiletc_example_refusal(weights_i4_wrong "result FAIL"
-        weights_i4 --size 80 9 224 --group 64 --kernel "${wrong_weights_i4}")
-endif()
-
-if(TARGET weights_i8)
-    # Sizes and groups that fill blocks or not, and one scale for a row
-    foreach(size IN ITEMS "64 1 32 8192" "80 65 200 64" "272 260 136 32")
-        string(REPLACE " " ";" sizes "${size}")
-        string(REPLACE " " "x" name "${size}")
-        list(POP_BACK sizes group)
-        tiletc_example_test(weights_i8_${name} weights_i8 --size ${sizes} --group ${group})
-    endforeach()
-    tiletc_example_usage(weights_i8_usage "K of 8" weights_i8 --size 64 64 65)
-    # Sums keep the unit of the first group.
-    tiletc_wrong_kernel(wrong_weights_i8
-        "${PROJECT_SOURCE_DIR}/cpp-examples/weights_i8/weights_i8.ir" "mul %old, %ratio" "mul %old, 1.0")
-    tiletc_example_refusal(weights_i8_wrong "result FAIL"
-        weights_i8 --size 80 9 200 --group 64 --kernel "${wrong_weights_i8}")
-endif()
+    tiletc_example_usage(${example}_usage "K of ${unit}" ${example} --size 64 64 65)
+    tiletc_wrong_kernel(wrong_${example} "${PROJECT_SOURCE_DIR}/cpp-examples/${example}/${example}.ir"
+        "mul %old, %ratio" "mul %old, 1.0")
+    tiletc_example_refusal(${example}_wrong "result FAIL"
+        ${example} --size 80 9 224 --group 64 --kernel "${wrong_${example}}")
+endfunction()
+tiletc_weights_tests(weights_i4 32 "64 1 32 8192" "80 65 224 64" "272 260 160 32")
+tiletc_weights_tests(weights_i8 8 "64 1 32 8192" "80 65 200 64" "272 260 136 32")
 
 if(TARGET stream_k)
     # Work-groups that cut tiles, have a tile or a step each, one for all, no column of A, and a single entry

@@ -106,11 +106,11 @@ pub(in crate::spirv) fn numbers(
         module.value_of(Op::CompositeExtract, ty, vec![Operand::IdRef(whole), Operand::LiteralBit32(place)])
     };
     let mut numbers = Vec::new();
-    for place in 0..words {
-        let word = if words == 1 { loaded } else { part(module, loaded_type, loaded, place)? };
+    for index in 0..words {
+        let word = if words == 1 { loaded } else { part(module, loaded_type, loaded, index)? };
         let pair = module.value(Op::Bitcast, pair_type, &[word])?;
-        for place in [0, 1] {
-            let word = part(module, word_type, pair, place)?;
+        for half in [0, 1] {
+            let word = part(module, word_type, pair, half)?;
             for place in 0..WORD.bytes() * scalar.per_byte() {
                 let left = module.int_constant(WORD, highest(scalar) - bits(scalar) * place)?;
                 numbers.push(number(module, scalar, word, left)?);

@@ -29,7 +29,7 @@ pub(super) struct LaneAccess {
     pointer: Word,
     /// Distance of that entry from the pointer in elements, for numbers that share bytes.
     packed: Option<Word>,
-    /// True if all distances of columns are known to be whole bytes, or all of rows.
+    /// True if all distances of rows are known to be whole bytes, or all of columns.
     whole_rows: bool,
     whole_cols: bool,
     /// True if all addresses lie in the memref, without any check.
