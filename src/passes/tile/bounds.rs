@@ -129,6 +129,8 @@ struct Access {
     /// True if what is outside reads as a number other than 0.
     has_other: bool,
     is_store: bool,
+    /// True if what is read becomes a factor of a product.
+    is_of_factor: bool,
     /// True if a mask says what is there; nothing is known of such an access.
     has_mask: bool,
     /// Loops around it, outermost first, with their iterations.
@@ -230,12 +232,18 @@ impl Analysis {
         let needs = [0, 1].map(|mode: usize| {
             boundary.get(mode) == Some(&Boundary::Zero) && access.is_inside.get(mode) == Some(&false)
         });
-        if !needs.contains(&true) && plan.wrapped.iter().all(Option::is_none) {
-            return Plan::default();
-        }
+        let is_free = !needs.contains(&true) && plan.wrapped.iter().all(Option::is_none);
         let answer = self.surfaces.answer(ir, access.memref);
         if self.has_blocks && !matches!(answer, SurfaceAnswer::Never(_)) {
-            plan.tests_surface = !answer.is_clipped();
+            plan.tests_surface = if is_free {
+                // Without checks the messages are still what brings factors as products take them.
+                access.is_of_factor && !answer.is_known()
+            } else {
+                !answer.is_clipped()
+            };
+            return plan;
+        }
+        if is_free {
             return plan;
         }
         for (mode, (tested, followed)) in plan.tested.iter_mut().zip(&mut plan.followed).enumerate() {
@@ -301,6 +309,7 @@ fn load_access(ir: &Ir, inst: Inst, load: &TileLoad, iterations: &[Iterations]) 
         outer_mode,
         has_other: load.other.is_some(),
         is_store: false,
+        is_of_factor: tile.usage != MatrixUse::Acc,
         has_mask: false,
         iterations: iterations.to_vec(),
         is_inside: [false; 2],
@@ -324,6 +333,7 @@ fn copy_access(ir: &Ir, inst: Inst, copy: &TileCopy, iterations: &[Iterations]) 
         outer_mode: None,
         has_other: false,
         is_store: false,
+        is_of_factor: true,
         has_mask: false,
         iterations: iterations.to_vec(),
         is_inside: [false; 2],
@@ -343,6 +353,7 @@ fn store_access(ir: &Ir, inst: Inst, store: &TileStore, iterations: &[Iterations
         outer_mode: None,
         has_other: false,
         is_store: true,
+        is_of_factor: false,
         has_mask: false,
         iterations: iterations.to_vec(),
         is_inside: [false; 2],
