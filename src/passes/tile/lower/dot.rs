@@ -10,8 +10,8 @@ use super::share::{Part, Piece, Share};
 use super::{Lowered, Lowering, Place};
 use crate::analysis::integer_of;
 use crate::ir::{
-    BinaryOp, Builder, CoopmatrixMulAdd, CoopmatrixSlice, Inst, IoClass, Ir, MatrixBackendKind, Op, Tile,
-    TileDot, TileLoad, Transpose, Value,
+    AddressSpace, BinaryOp, Builder, CoopmatrixMulAdd, CoopmatrixSlice, Inst, IoClass, Ir, MatrixBackendKind,
+    Op, Tile, TileDot, TileLoad, Transpose, Value,
 };
 
 /// Source of a factor.
@@ -227,9 +227,14 @@ impl Lowering<'_> {
         if !self.is_plain(ir, *load_a, a) || !self.is_plain(ir, *load_b, b) {
             return true;
         }
-        let is_surface = |load: &TileLoad| self.settings.surfaces.answer(ir, load.from).is_known();
+        // Local memory has no block messages, and needs none: lanes take vectors of it. Numbers of 8 bytes have none anywhere.
+        let has_messages = |load: &TileLoad| {
+            let memref = ir.ty(load.from).memref();
+            memref.is_some_and(|memref| memref.space == AddressSpace::Local || memref.element.bytes() > 4)
+                || self.settings.surfaces.answer(ir, load.from).is_known()
+        };
         self.settings.schedule.has_io(IoClass::Block2d, self.settings.info)
-            && !(is_surface(a) && is_surface(b))
+            && !(has_messages(a) && has_messages(b))
     }
 
     fn factor(&mut self, builder: &mut Builder<'_>, value: Value, step: i64) -> Result<Factor, Error> {
