@@ -138,6 +138,11 @@ pub(super) const TILE_STAGES: Pass = for_device(
     "stages factors in local memory, of several iterations of a loop",
     Action::Transform(tile::stages::run),
 );
+pub(super) const FOREACH_COPIES: Pass = pass(
+    "foreach-copies",
+    "makes copies of loops over elements that only fill local memory",
+    Action::Transform(tile::foreach_copies::run),
+);
 pub(super) const TILE_COPY: Pass = for_device(
     "tile-copy",
     "chooses how copies lie in local memory, and who copies",
@@ -213,6 +218,7 @@ impl Pass {
         TILE_COPY,
         TILE_STAGES,
         WIDENED_LOADS,
+        FOREACH_COPIES,
     ];
 
     /// The pass of a name.

@@ -4,7 +4,7 @@ use super::Schedule;
 use super::product_types::ProductTypes;
 use super::tiles::TileProduct;
 use crate::device::CoreInfo;
-use crate::ir::{Boundary, Cast, Func, Ir, Memref, Op, Scalar, TileCopy, TileDot, Transpose};
+use crate::ir::{Cast, Func, Ir, Op, Scalar, TileDot, Transpose};
 
 /// Bytes of what block messages transpose as a whole. Of narrower elements, columns share a word.
 const TRANSPOSED_BYTES: i64 = 4;
@@ -54,18 +54,5 @@ impl Schedule {
             }
         });
         has_product
-    }
-
-    /// Rows and columns of the panels that a copy goes to, and their number, if the matrix engine takes factors of them; `None` if
-    /// elements are copied one by one.
-    pub fn panel_shape(&self, ir: &Ir, copy: &TileCopy, info: &CoreInfo) -> Option<[i64; 3]> {
-        let memref = ir.ty(copy.to).memref()?;
-        let shape: Vec<i64> = memref.shape.iter().map(|extent| extent.value()).collect::<Option<_>>()?;
-        let &[rows, cols, count] = shape.as_slice() else { return None };
-        let is_packed = Memref::packed(memref.element, memref.shape.clone(), memref.space) == *memref;
-        let is_plain = is_packed && !copy.boundary.0.contains(&Boundary::Wrap);
-        let depth = self.engine(info)?.depth(memref.element)?;
-        let is_even = rows == depth && cols > 0 && cols % i64::from(self.subgroup_size) == 0;
-        (is_plain && is_even).then_some([rows, cols, count])
     }
 }

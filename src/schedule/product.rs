@@ -155,6 +155,11 @@ impl Schedule {
         i64::from(self.register_space(info)) * 5 / 8
     }
 
+    /// Bytes of registers for numbers, where few of them have an address of their own.
+    pub(super) fn room_beside_addresses(&self, info: &CoreInfo) -> i64 {
+        i64::from(self.register_space(info)) * 15 / 16
+    }
+
     /// The block with the most arithmetic for each load; with fewer columns if rows are left over and C is read: then
     /// each work-item holds the sums, what C was, and an address of each.
     fn gpu_block(&self, shape: ProductShape, info: &CoreInfo) -> AccumulatorBlock {

@@ -5,9 +5,10 @@
 
 use super::block::{Score, to_i32};
 use super::blockwise::{Blockwise, covers};
+use super::copies::copied_beside;
 use super::fragments::Fragments;
 use super::grid::{Grid, check_work_group_size};
-use super::product::ProductShape;
+use super::product::{ProductShape, div_ceil};
 use super::product_types::ProductTypes;
 use super::{Error, Overrides, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo};
@@ -48,6 +49,8 @@ pub(super) struct TileProduct {
     pub sums: Tile,
     pub depth: i64,
     transposes_b: bool,
+    /// Bytes that the work-group copies to local memory beside it.
+    copied: i64,
     /// The arithmetic that the instruction names.
     precision: Option<Precision>,
 }
@@ -199,8 +202,17 @@ impl Schedule {
             is_checked: false,
         };
         let schedule = self.product(shape, info);
-        let step = schedule.k_steps.first().copied().unwrap_or(1);
         let is_vector = schedule.backend == MatrixBackendKind::Vector;
+        // What is copied while the product is computed is in registers, too, until it is stored.
+        let in_flight = div_ceil(product.copied, self.grid.subgroups()).min(self.most_in_flight(info));
+        let beside = rows * cols * product.types.accumulator.bytes() + in_flight;
+        let fits = |step: i64| {
+            let held = beside + product.factor_bytes(share, step);
+            in_flight == 0 || info.is_cpu() || held <= self.room_beside_addresses(info)
+        };
+        let is_free = is_vector && self.overrides.k_step.is_none();
+        let mut steps = schedule.k_steps.iter().copied();
+        let step = steps.find(|&step| !is_free || step == 1 || fits(step.into())).unwrap_or(1);
         let least = if is_vector { 1 } else { schedule.k_steps.last().copied().unwrap_or(1) };
         let mut k_steps = vec![step, least];
         k_steps.dedup();
@@ -488,7 +500,8 @@ impl TileProduct {
         );
         let types = ProductTypes { a: a.component, b: b.component, accumulator: c.component };
         let precision = op.attributes.precision;
-        Some(TileProduct { types, sums: c, depth: a.cols, transposes_b, precision })
+        let copied = copied_beside(ir, op);
+        Some(TileProduct { types, sums: c, depth: a.cols, transposes_b, copied, precision })
     }
 
     /// Columns of A and rows of B that an instruction of the engine takes; `None` if it does not compute the product.

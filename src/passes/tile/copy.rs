@@ -2,7 +2,8 @@
 //!
 //! What a matrix engine multiplies lies in panels, each as many rows along K as an instruction of the engine takes, of one column
 //! behind the other. What a lane takes of a factor A, and a message for a factor B, is contiguous then, and lanes do not meet in a
-//! bank. Products of such factors are made of one product a panel. All other copies are loops over the elements.
+//! bank. Products of such factors are made of one product a panel. Subgroups share what fills their lanes, in panels or columns; all
+//! other copies are loops over the elements.
 
 use super::super::context::Context;
 use super::super::emit::Emit as _;
@@ -15,7 +16,7 @@ use crate::ir::{
     Inst, Ir, LifetimeStop, Load, MatrixUse, Memref, Op, Scalar, Slice, Store, Tile, TileCopy, TileDot,
     TileLoad, Transpose, Type, Value,
 };
-use crate::schedule::Schedule;
+use crate::schedule::{CopyForm, Schedule};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -37,7 +38,12 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     arrange(ir, &panels)?;
     let has_products = schedule.has_products_of_panels(ir, func, info);
     for (inst, copy) in self::copies(ir, func) {
-        if !has_products || schedule.panel_shape(ir, &copy, info).is_none() {
+        let is_shared = match schedule.copy_form(ir, &copy, info) {
+            Some(CopyForm::Panels(_)) => has_products,
+            Some(CopyForm::Columns(_)) => true,
+            None => false,
+        };
+        if !is_shared {
             by_elements(ir, inst, &copy)?;
         }
     }

@@ -57,7 +57,8 @@ impl Iteration {
     }
 }
 
-fn is_scalar_arithmetic(ir: &Ir, inst: Inst) -> bool {
+/// Returns whether an instruction computes numbers from numbers, and nothing else.
+pub(super) fn is_scalar_arithmetic(ir: &Ir, inst: Inst) -> bool {
     let data = &ir[inst];
     let is_scalar = data.results.iter().all(|&result| ir.ty(result).scalar().is_some());
     is_scalar && data.op.info().side_effect == SideEffect::Pure && data.regions.is_empty()

@@ -5,6 +5,7 @@ pub(super) mod combine;
 mod coordinate;
 pub(super) mod copy;
 mod entry;
+pub(super) mod foreach_copies;
 mod iteration;
 pub(super) mod layout;
 pub(super) mod lower;

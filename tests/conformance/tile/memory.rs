@@ -3,7 +3,6 @@
 use super::product::loaded;
 use crate::device::{Argument, Device, Kernels, Outcome, run};
 use crate::numbers::expect_equal;
-use crate::table::CASE_COUNTS;
 
 /// Size of the matrix that tiles of 16x16 are copied from, and the first row and column of the tile.
 pub const COPY: [[i64; 4]; 5] =
@@ -55,63 +54,6 @@ pub fn plain_loads(device: &Device) -> Outcome {
             expect_equal(&what, &c, &expected)?;
         }
     }
-    Ok(())
-}
-
-/// Copies to local memory with every boundary, as a matrix and in panels of 8 rows, as it lies and transposed.
-pub fn copies(device: &Device) -> Outcome {
-    let boundaries = [".zero", ".wrap", " {boundary=[\"wrap\",\"zero\"]}"];
-    let shapes = [("24x5", "%L[%i,%j]"), ("8x5x3", "%L[%r,%j,%p]")];
-    let all: Vec<(usize, bool, usize)> = (0..boundaries.len())
-        .flat_map(|boundary| (0..shapes.len()).map(move |shape| (boundary, shape)))
-        .flat_map(|(boundary, shape)| [false, true].map(|transposed| (boundary, transposed, shape)))
-        .collect();
-    let kernels = Kernels::new(all.iter().map(|&(boundary, transposed, shape)| {
-        let (shape, element) = shapes[shape];
-        let boundary = boundaries[boundary];
-        let (boundary, attributes) = if boundary.starts_with('.') { (boundary, "") } else { ("", boundary) };
-        let transpose = if transposed { ".t" } else { "" };
-        format!(
-            "(%A: memref<f32x?x?>, %x: index, %y: index, %C: memref<f32x24x5>) {{
-                %L = alloca : memref<f32x{shape},local>
-                tile_copy{transpose}{boundary} %A[%x,%y], %L {attributes}
-                foreach (%i,%j)=(0,0),(24,5) {{
-                    %r = rem %i, 8
-                    %p = div %i, 8
-                    %e = load {element}
-                    store %e, %C[%i,%j]
-                }}
-            }}"
-        )
-    }));
-    let program = device.build(&kernels.text, 2)?;
-    for [rows, cols, x, y] in COPY {
-        let a: Vec<f32> = (1..=rows * cols).map(|number| number as f32).collect();
-        let a = device.memory(&a)?;
-        for (number, &(boundary, transposed, _)) in all.iter().enumerate() {
-            let c = device.memory(&[99.0f32; 120])?;
-            let arguments =
-                [(&a).into(), rows.into(), cols.into(), rows.into(), x.into(), y.into(), (&c).into()];
-            run(&program, kernels.name(number), [1, 1, 1], &arguments)?;
-            let wraps = [[false, false], [true, true], [true, false]][boundary];
-            let expected: Vec<f32> = (0..120)
-                .map(|at| {
-                    let index = |wraps: bool, at: i64, size: i64| match wraps {
-                        true => Some(at.rem_euclid(size)),
-                        false => Some(at).filter(|at| (0..size).contains(at)),
-                    };
-                    let (i, j) = (at % 24, at / 24);
-                    let (first, second) = if transposed { (j, i) } else { (i, j) };
-                    let row = index(wraps[0], x + first, rows);
-                    let col = index(wraps[1], y + second, cols);
-                    row.zip(col).map_or(0.0, |(row, col)| a[(row + col * rows) as usize])
-                })
-                .collect();
-            let what = format!("copy {number} of {rows}x{cols} at {x},{y}");
-            expect_equal(&what, &c, &expected)?;
-        }
-    }
-    CASE_COUNTS.ran("tile_copy", 0.0);
     Ok(())
 }
 

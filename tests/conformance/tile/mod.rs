@@ -1,6 +1,7 @@
 //! Products of tiles against sums that the host forms. Entries are small integers, so that every result is exact; what
 //! is around the matrices must not show (NaN where the type has it) and must not change.
 
+mod copies;
 mod early;
 mod eight_bits;
 mod four_bits;
@@ -49,7 +50,14 @@ pub fn cases() -> Vec<Case> {
     case("fragments_f16", fragments::products::<f16, f32>);
     case("fragments_i8", fragments::products::<i8, i32>);
     case("fragments_of_factors", fragments::factors);
-    case("copies", memory::copies);
+    case("copies", copies::boundaries);
+    case("shared_copies_f32_f32", copies::shared::<f32, f32>);
+    case("shared_copies_f64_f64", copies::shared::<f64, f64>);
+    case("shared_copies_f16_f16", copies::shared::<f16, f16>);
+    case("shared_copies_i8_i8", copies::shared::<i8, i8>);
+    case("shared_copies_i16_i64", copies::shared::<i16, i64>);
+    case("shared_copies_i8_f32", copies::shared::<i8, f32>);
+    case("shared_copies_f16_f32", copies::shared::<f16, f32>);
     case("bits", bits);
     case("huge_strides", memory::huge_strides);
     case("epilogues", epilogues);

@@ -1,37 +1,130 @@
-//! Copies to panels in local memory, of which each subgroup moves some columns (tile reference 2.8).
+//! Copies to local memory, of which each subgroup moves some columns (tile reference 2.8).
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::super::entry::in_memory;
-use super::{Arriving, Lowering, uncombined};
+use super::{Arriving, Lowering, Settings, uncombined};
 use crate::ir::{
     BinaryOp, Boundary, Builder, Checked, CompareOp, Constant, Coopmatrix, CoopmatrixLoad, CoopmatrixSlice,
-    CoopmatrixStore, LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, Slice, TileCopy, Transpose, Type,
+    CoopmatrixStore, LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, Scalar, Slice, TileCopy, Transpose,
+    Type, Value,
 };
+use crate::schedule::CopyForm;
 
 /// Columns that a subgroup moves at a time at most: as many as the rows of a block message, and as fill a line of memory.
 const MAX_COLS: i64 = 32;
+
+/// Bytes of registers that a part fills at most.
+const MAX_PART_BYTES: i64 = 2048;
+
+/// A copy cut into parts, each of which a subgroup moves at once.
+struct Parts {
+    /// Rows and columns of the copy in a part.
+    extent: [i64; 2],
+    /// Parts along its rows and columns.
+    counts: [i64; 2],
+    /// The matrix that a part is in registers, and how it is loaded.
+    loaded: Coopmatrix,
+    load: Transpose,
+    /// The part of it that is stored at once, and how.
+    stored: Coopmatrix,
+    store: Transpose,
+}
 
 impl Lowering<'_> {
     /// Loads what a subgroup copies. It is stored in front of the next barrier, as late as it can be, so that whatever lies between
     /// does not wait for memory: before a barrier nobody looks at what is copied.
     pub(super) fn copy(&mut self, builder: &mut Builder<'_>, copy: &TileCopy) -> Result<(), Error> {
-        let Some(panels) = self.settings.schedule.panel_shape(builder.ir, copy, self.settings.info) else {
+        let form = self.settings.schedule.copy_form(builder.ir, copy, self.settings.info);
+        let element = |memref| builder.ir.ty(memref).memref().map(|memref| memref.element);
+        let (Some(form), Some(from), Some(to)) = (form, element(copy.from), element(copy.to)) else {
             return Err(uncombined(builder, "tile-copy"));
         };
-        let [depth, cols, count] = panels;
-        let element = |builder: &Builder<'_>, memref| {
-            let element = builder.ir.ty(memref).memref().map(|memref| memref.element);
-            element.ok_or_else(|| internal(builder.location, "a copy of what is no memref"))
+        let parts = match form {
+            CopyForm::Panels(panels) => self.parts_of_panels(panels, copy.transpose, from, to),
+            CopyForm::Columns(shape) => self.parts_of_columns(shape, copy.transpose, from, to),
         };
-        let [component, of_panels] = [element(builder, copy.from)?, element(builder, copy.to)?];
-        // Narrower numbers lie in registers as the engine takes them in words, which are those of several panels.
-        let engine = self.settings.schedule.engine(self.settings.info);
-        let deep = engine.and_then(|engine| engine.depth(component)).unwrap_or(depth);
-        let together = if deep % depth == 0 && count % (deep / depth) == 0 { deep / depth } else { 1 };
-        let lanes = i64::from(self.settings.schedule.subgroup_size);
         let subgroups = self.settings.schedule.grid.subgroups();
-        let mut own_cols = lanes;
+        let id = if subgroups == 1 {
+            builder.index(0)?
+        } else {
+            let builtin = LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId };
+            let id = builder.value(builtin, Type::I32)?;
+            builder.cast(id, Type::INDEX)?
+        };
+        let [rows, cols] = parts.counts;
+        let all = rows * cols;
+        for first in (0..all).step_by(usize::try_from(subgroups).unwrap_or(1).max(1)) {
+            let distance = builder.index(first)?;
+            let number = builder.binary(BinaryOp::Add, id, distance)?;
+            let is_own = if first + subgroups > all {
+                let end = builder.index(all)?;
+                Some(builder.compare(CompareOp::LessThan, number, end)?)
+            } else {
+                None
+            };
+            let length = builder.index(cols)?;
+            let place = [
+                builder.binary(BinaryOp::Div, number, length)?,
+                builder.binary(BinaryOp::Rem, number, length)?,
+            ];
+            let [extent_rows, extent_cols] = parts.extent;
+            let (cols, rows) = (builder.index(extent_cols)?, builder.index(extent_rows)?);
+            let col = builder.binary(BinaryOp::Mul, place[1], cols)?;
+            let row = builder.binary(BinaryOp::Mul, place[0], rows)?;
+            let value = load(builder, copy, &parts, [row, col], is_own)?;
+            let (transpose, checked) = (parts.store, Checked::None);
+            let stores = match form {
+                CopyForm::Columns(_) => {
+                    vec![CoopmatrixStore { transpose, checked, value, to: copy.to, x: row, y: col, io: None }]
+                }
+                CopyForm::Panels([depth, cols, _]) => {
+                    let together = extent_rows / depth;
+                    let (x, first) = (builder.index(0)?, builder.index(together)?);
+                    let first = builder.binary(BinaryOp::Mul, place[0], first)?;
+                    let mut stores = Vec::new();
+                    for number in 0..together {
+                        let number = builder.index(number)?;
+                        let panel = builder.binary(BinaryOp::Add, first, number)?;
+                        let slices = [Slice::range(0, depth), Slice::range(0, cols), Slice::at(panel)];
+                        let to = builder.subview(copy.to, &slices)?;
+                        stores.push(CoopmatrixStore { transpose, checked, value, to, x, y: col, io: None });
+                    }
+                    stores
+                }
+            };
+            self.arriving.push(Arriving { stores, part: parts.stored, location: builder.location, is_own });
+            if self.bytes_in_flight() > self.settings.schedule.most_in_flight(self.settings.info) {
+                self.finish_copies(builder)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes of registers that hold what is not stored yet.
+    fn bytes_in_flight(&self) -> i64 {
+        let bytes = |arriving: &Arriving| {
+            let Coopmatrix { component, rows, cols, .. } = arriving.part;
+            let count = i64::try_from(arriving.stores.len()).unwrap_or(1);
+            rows * cols * component.bytes() * count
+        };
+        self.arriving.iter().map(bytes).sum()
+    }
+
+    /// Parts of panels, which a matrix engine takes.
+    fn parts_of_panels(
+        &self,
+        [depth, cols, count]: [i64; 3],
+        transpose: Transpose,
+        from: Scalar,
+        to: Scalar,
+    ) -> Parts {
+        let Settings { schedule, info, .. } = self.settings;
+        // Narrower numbers lie in registers as the engine takes them in words, which are those of several panels.
+        let deep = schedule.engine(info).and_then(|engine| engine.depth(from)).unwrap_or(depth);
+        let together = if deep % depth == 0 && count % (deep / depth) == 0 { deep / depth } else { 1 };
+        let subgroups = schedule.grid.subgroups();
+        let mut own_cols = i64::from(schedule.subgroup_size);
         while cols % (2 * own_cols) == 0
             && 2 * own_cols <= MAX_COLS
             && cols / (2 * own_cols) * (count / together) >= subgroups
@@ -40,77 +133,49 @@ impl Lowering<'_> {
         }
         // Block messages have the lanes along the mode that is contiguous in global memory; without them a lane takes what lies
         // along K by itself, and so it does where numbers change their width.
-        let has_blocks = self.settings.schedule.block_2d_io(self.settings.info).is_some();
-        let of_b = copy.transpose == Transpose::N && has_blocks && component == of_panels;
+        let of_b = transpose == Transpose::N && schedule.block_2d_io(info).is_some() && from == to;
         let matrix = |component, depth| match of_b {
             true => Coopmatrix { component, rows: depth, cols: own_cols, usage: MatrixUse::B },
             false => Coopmatrix { component, rows: own_cols, cols: depth, usage: MatrixUse::A },
         };
-        let (loaded, part) = (matrix(component, together * depth), matrix(of_panels, depth));
-        let transpose = if of_b { copy.transpose } else { copy.transpose.other() };
-        let id = if subgroups == 1 {
-            builder.index(0)?
-        } else {
-            let builtin = LocalSubgroup { op: LocalSubgroupBuiltin::SubgroupLinearId };
-            let id = builder.value(builtin, Type::I32)?;
-            builder.cast(id, Type::INDEX)?
-        };
-        let in_panel = cols / own_cols;
-        let parts = in_panel * (count / together);
-        for first in (0..parts).step_by(usize::try_from(subgroups).unwrap_or(1).max(1)) {
-            let distance = builder.index(first)?;
-            let number = builder.binary(BinaryOp::Add, id, distance)?;
-            let is_own = if first + subgroups > parts {
-                let end = builder.index(parts)?;
-                Some(builder.compare(CompareOp::LessThan, number, end)?)
-            } else {
-                None
-            };
-            let length = builder.index(in_panel)?;
-            let (panels, place) = (
-                builder.binary(BinaryOp::Div, number, length)?,
-                builder.binary(BinaryOp::Rem, number, length)?,
-            );
-            let (own_cols, all_depth) = (builder.index(own_cols)?, builder.index(together * depth)?);
-            let (col, k) = (
-                builder.binary(BinaryOp::Mul, place, own_cols)?,
-                builder.binary(BinaryOp::Mul, panels, all_depth)?,
-            );
-            let [x, y] = in_memory(builder, copy.transpose, [copy.x, copy.y], [k, col])?;
-            let [rows_checked, cols_checked] = copy.boundary.0.map(|mode| mode != Boundary::Unchecked);
-            let checked = match transpose {
-                Transpose::N => Checked::new(rows_checked, cols_checked),
-                Transpose::T => Checked::new(cols_checked, rows_checked),
-            };
-            let load = CoopmatrixLoad { transpose, checked, from: copy.from, x, y, io: None };
-            let value = match is_own {
-                None => builder.value(load, loaded)?,
-                Some(is_own) => {
-                    let values = builder.branch::<Error>(
-                        is_own,
-                        &[loaded.into()],
-                        |builder| Ok(vec![builder.value(load, loaded)?]),
-                        |builder| Ok(vec![builder.constant(Constant::zero(component), loaded)?]),
-                    )?;
-                    let value = values.first().copied();
-                    value.ok_or_else(|| internal(builder.location, "a branch without a result"))?
-                }
-            };
-            let (x, first) = (builder.index(0)?, builder.index(together)?);
-            let first = builder.binary(BinaryOp::Mul, panels, first)?;
-            let mut stores = Vec::new();
-            for number in 0..together {
-                let number = builder.index(number)?;
-                let panel = builder.binary(BinaryOp::Add, first, number)?;
-                let slices = [Slice::range(0, depth), Slice::range(0, cols), Slice::at(panel)];
-                let to = builder.subview(copy.to, &slices)?;
-                let transpose = if of_b { Transpose::N } else { Transpose::T };
-                let checked = Checked::None;
-                stores.push(CoopmatrixStore { transpose, checked, value, to, x, y: col, io: None });
-            }
-            self.arriving.push(Arriving { stores, part, location: builder.location, is_own });
+        Parts {
+            extent: [together * depth, own_cols],
+            counts: [count / together, cols / own_cols],
+            loaded: matrix(from, together * depth),
+            load: if of_b { transpose } else { transpose.other() },
+            stored: matrix(to, depth),
+            store: if of_b { Transpose::N } else { Transpose::T },
         }
-        Ok(())
+    }
+
+    /// Parts of a matrix whose rows go along the lanes, so that each message stores a contiguous part of a column.
+    fn parts_of_columns(
+        &self,
+        [rows, cols]: [i64; 2],
+        transpose: Transpose,
+        from: Scalar,
+        to: Scalar,
+    ) -> Parts {
+        let lanes = i64::from(self.settings.schedule.subgroup_size);
+        let subgroups = self.settings.schedule.grid.subgroups();
+        let along = rows / lanes;
+        let mut own_cols = 1;
+        while cols % (2 * own_cols) == 0
+            && 2 * own_cols <= MAX_COLS
+            && 2 * own_cols * lanes * to.bytes() <= MAX_PART_BYTES
+            && along * (cols / (2 * own_cols)) >= subgroups
+        {
+            own_cols *= 2;
+        }
+        let matrix = |component| Coopmatrix { component, rows: lanes, cols: own_cols, usage: MatrixUse::Acc };
+        Parts {
+            extent: [lanes, own_cols],
+            counts: [along, cols / own_cols],
+            loaded: matrix(from),
+            load: transpose,
+            stored: matrix(to),
+            store: Transpose::N,
+        }
     }
 
     /// Stores what is on its way to local memory.
@@ -139,4 +204,32 @@ impl Lowering<'_> {
         }
         Ok(())
     }
+}
+
+/// Loads the part of a copy that begins at a position of it; 0 where the subgroup has no such part.
+fn load(
+    builder: &mut Builder<'_>,
+    copy: &TileCopy,
+    parts: &Parts,
+    place: [Value; 2],
+    is_own: Option<Value>,
+) -> Result<Value, Error> {
+    let [x, y] = in_memory(builder, copy.transpose, [copy.x, copy.y], place)?;
+    let [rows_checked, cols_checked] = copy.boundary.0.map(|mode| mode != Boundary::Unchecked);
+    let transpose = parts.load;
+    let checked = match transpose {
+        Transpose::N => Checked::new(rows_checked, cols_checked),
+        Transpose::T => Checked::new(cols_checked, rows_checked),
+    };
+    let (load, loaded) =
+        (CoopmatrixLoad { transpose, checked, from: copy.from, x, y, io: None }, parts.loaded);
+    let Some(is_own) = is_own else { return Ok(builder.value(load, loaded)?) };
+    let values = builder.branch::<Error>(
+        is_own,
+        &[loaded.into()],
+        |builder| Ok(vec![builder.value(load, loaded)?]),
+        |builder| Ok(vec![builder.constant(Constant::zero(loaded.component), loaded)?]),
+    )?;
+    let value = values.first().copied();
+    value.ok_or_else(|| internal(builder.location, "a branch without a result"))
 }

@@ -1,0 +1,66 @@
+//! Copies to local memory: how subgroups share them, and what they hold of registers (tile reference 2.8).
+
+use super::Schedule;
+use crate::device::CoreInfo;
+use crate::ir::{Boundary, Inst, Ir, Memref, Op, TileCopy, TileDot};
+
+/// Elements that a lane copies without a loop, at most: as many as one subgroup has of 64 KiB.
+const MAX_UNROLLED: i64 = 2048;
+
+/// The part of a copy that lies together in local memory.
+#[derive(Clone, Copy)]
+pub enum CopyForm {
+    /// Panels, from which a matrix engine takes factors: rows and columns of each, and their number.
+    Panels([i64; 3]),
+    /// Columns of a matrix: its rows and columns.
+    Columns([i64; 2]),
+}
+
+impl Schedule {
+    /// Bytes of registers in which a subgroup has what it copies, at most: beyond that it waits for memory.
+    pub fn most_in_flight(&self, info: &CoreInfo) -> i64 {
+        i64::from(self.register_space(info)) / 4
+    }
+
+    /// The form in which subgroups share a copy to local memory; `None` if work-items copy elements one by one, since those wrap around,
+    /// do not fill the lanes of a subgroup, lie in memory with gaps, or are too many to do without a loop.
+    pub fn copy_form(&self, ir: &Ir, copy: &TileCopy, info: &CoreInfo) -> Option<CopyForm> {
+        let memref = ir.ty(copy.to).memref()?;
+        let shape: Vec<i64> = memref.shape.iter().map(|extent| extent.value()).collect::<Option<_>>()?;
+        let is_packed = Memref::packed(memref.element, memref.shape.clone(), memref.space) == *memref;
+        if !is_packed || copy.boundary.0.contains(&Boundary::Wrap) {
+            return None;
+        }
+        let lanes = i64::from(self.subgroup_size);
+        let elements = shape.iter().try_fold(1_i64, |product, &size| product.checked_mul(size))?;
+        if elements / (lanes * self.grid.subgroups()).max(1) > MAX_UNROLLED {
+            return None;
+        }
+        let fills_lanes = |size: i64| size > 0 && size % lanes == 0;
+        match *shape.as_slice() {
+            [rows, cols] => (fills_lanes(rows) && cols > 0).then_some(CopyForm::Columns([rows, cols])),
+            [rows, cols, count] => {
+                let depth = self.engine(info)?.depth(memref.element)?;
+                (rows == depth && fills_lanes(cols)).then_some(CopyForm::Panels([rows, cols, count]))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Bytes of the copies to local memory in the block that a product stands in, for each of its products.
+pub(super) fn copied_beside(ir: &Ir, op: &TileDot) -> i64 {
+    let is_this = |inst: &Inst| matches!(&ir[*inst].op, Op::TileDot(dot) if *dot == *op);
+    let product = ir.uses(op.c).iter().map(|place| place.user).find(is_this);
+    let Some(region) = product.and_then(|inst| ir.parent(inst)) else { return 0 };
+    let (mut bytes, mut products) = (0, 0);
+    for inst in ir.insts(region) {
+        if let Op::TileCopy(copy) = &ir[inst].op {
+            let copied: i64 = ir.ty(copy.to).memref().and_then(Memref::size_in_bytes).unwrap_or(0);
+            bytes = copied.saturating_add(bytes);
+        } else if matches!(ir[inst].op, Op::TileDot(_)) {
+            products += 1;
+        }
+    }
+    bytes / products.max(1)
+}
