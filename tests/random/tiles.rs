@@ -4,10 +4,10 @@ use crate::generate::{Generator, Parameter};
 use crate::scope::{Mem, Num, Scope, exact_limit};
 use tiletc::ir::{
     AddressSpace, Alloca, AllocaAttributes, Binary, BinaryOp, Boundaries, Boundary, BreakIf, Builder, Built,
-    Cast, Compare, CompareOp, Component, Constant, Coopmatrix, Extent, For, ForAttributes,
-    FunctionAttributes, Grid, GridBuiltin, Inst, MatrixUse, Memref, NumStages, OrderGroup, Parallel,
-    Pipeline, ReduceMode, ReducePart, Scalar, Select, Size, StoreBoundary, StoreMode, SubgroupSize, Sync,
-    Tile, TileAny, TileApply, TileCopy, TileDot, TileDotAttributes, TileFragment, TileLoad, TileOrder,
+    Cast, Compare, CompareOp, Component, Constant, Coopmatrix, Extent, For, ForAttributes, Foreach,
+    FunctionAttributes, Grid, GridBuiltin, Inst, Load, MatrixUse, Memref, NumStages, OrderGroup, Parallel,
+    Pipeline, ReduceMode, ReducePart, Scalar, Select, Size, Store, StoreBoundary, StoreMode, SubgroupSize,
+    Sync, Tile, TileAny, TileApply, TileCopy, TileDot, TileDotAttributes, TileFragment, TileLoad, TileOrder,
     TileOrderAttributes, TileOrderKind, TilePrefetch, TileReduce, TileReduceOp, TileScale, TileStore,
     TileTranspose, TileWithFragment, Transpose, Type, Unary, UnaryOp, Unroll, Value, WorkGroupSize, Yield,
 };
@@ -333,12 +333,49 @@ impl Generator<'_> {
         let [x, y] = oriented(transpose, at);
         let turned = if transpose == own { Transpose::N } else { Transpose::T };
         let boundary = Boundaries(oriented(transpose, modes));
-        b.emit(TileCopy { transpose: turned, boundary, from: from.value, x, y, to }, &[])?;
+        let copy = TileCopy { transpose: turned, boundary, from: from.value, x, y, to };
+        if boundary == Boundaries([Boundary::Unchecked; 2]) && self.choices.one_in(2) {
+            self.copy_by_elements(b, &copy)?;
+        } else {
+            b.emit(copy, &[])?;
+        }
         let zero = self.index(b, 0)?.value;
         let boundary = Boundaries([Boundary::Unchecked; 2]);
         let load = TileLoad { transpose: own, boundary, from: to, x: zero, y: zero, other: None };
         let bound = if from.element().is_integer() { 3.0 } else { self.bound(from) };
         Ok(Entries { value: b.value(load, ty)?, ty, bound })
+    }
+
+    /// A loop that copies element by element.
+    fn copy_by_elements(&mut self, b: &mut Builder<'_>, copy: &TileCopy) -> Built<()> {
+        let counter = self.choices.of(&[Scalar::Index, Scalar::Index, Scalar::I32]);
+        let [source, memref] = [copy.from, copy.to].map(|value| b.ir.ty(value).memref().cloned());
+        let (Some(source), Some(memref)) = (source, memref) else { return Ok(()) };
+        let (mut from, mut to) = (Vec::new(), Vec::new());
+        for extent in &memref.shape {
+            from.push(self.literal(b, counter, 0)?.value);
+            to.push(self.literal(b, counter, extent.value().unwrap_or(0))?.value);
+        }
+        let inst = b.emit(Foreach { from, to }, &[])?;
+        let region = b.ir[inst].regions[0];
+        let variables = b.ir[region].parameters.clone();
+        let inner = &mut b.inside(region);
+        let mut point = Vec::new();
+        for variable in variables {
+            point.push(match counter {
+                Scalar::Index => variable,
+                _ => inner.value(Cast { a: variable }, Type::INDEX)?,
+            });
+        }
+        let [row, col] = oriented(copy.transpose, [point[0], point[1]]);
+        let add = |inner: &mut Builder<'_>, a, b| index(inner, BinaryOp::Add, a, b);
+        let indices = vec![add(inner, copy.x, row)?, add(inner, col, copy.y)?];
+        let mut value = inner.value(Load { from: copy.from, indices }, source.element)?;
+        if source.element != memref.element {
+            value = inner.value(Cast { a: value }, memref.element)?;
+        }
+        inner.emit(Store { value, to: copy.to, indices: point }, &[])?;
+        Ok(())
     }
 
     /// A factor computed from another of its type, and no larger.

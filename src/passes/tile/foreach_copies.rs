@@ -121,8 +121,8 @@ impl Body<'_> {
         let ir = self.ir;
         let to = self.memref(store.to, AddressSpace::Local)?;
         let &[row, col] = store.indices.as_slice() else { return None };
-        let modes = [row, col].map(|index| self.points.iter().position(|&point| point == index));
-        let [Some(row), Some(col)] = modes else { return None };
+        let mut distance = Vec::new();
+        let (row, col) = (self.point(row, &mut distance)?, self.point(col, &mut distance)?);
         let is_all = [row, col]
             .iter()
             .zip(&to.shape)
@@ -143,7 +143,12 @@ impl Body<'_> {
             modes if modes == [col, row] => Transpose::T,
             _ => return None,
         };
-        let is_copy = row != col && is_all && is_inside && is_only && source.element.widens_to(to.element);
+        let is_copy = row != col
+            && distance.is_empty()
+            && is_all
+            && is_inside
+            && is_only
+            && source.element.widens_to(to.element);
         is_copy.then_some(ElementCopy { from: *from, to: store.to, transpose, offsets })
     }
 
