@@ -27,7 +27,8 @@ struct pipeline {
 constexpr auto fetched = pipeline{
     "3 stages", "linear_n", "", "", "%A[%k, %m]", "%B[%n, %k]", "num_stages=3"};
 
-/// In local memory, which all subgroups have filled an iteration before.
+/// In local memory, which all subgroups have filled an iteration before: by a copy, and by a loop
+/// over elements, which is the same to the compiler.
 constexpr auto staged = pipeline{"2 stages in local memory",
                                  "panel_m",
                                  R"(
@@ -35,7 +36,13 @@ constexpr auto staged = pipeline{"2 stages in local memory",
   %Bs = alloca : memref<f16 x $bn x $bk, local>)",
                                  R"(
     tile_copy %A[%k, %m], %As
-    tile_copy %B[%n, %k], %Bs)",
+    foreach (%i, %j) = (0, 0), ($bn, $bk) {
+      %row = add %n, %i  %in_rows = less_than %row, $N : bool
+      %col = add %k, %j  %in_cols = less_than %col, $K : bool
+      %inside = and %in_rows, %in_cols : bool
+      %x = if %inside -> (f16) { %y = load %B[%row, %col]  yield (%y) } else { yield (0.0) }
+      store %x, %Bs[%i, %j]
+    })",
                                  "%As[0, 0]",
                                  "%Bs[0, 0]",
                                  "num_stages=2, pipeline=\"slm\""};
@@ -76,9 +83,9 @@ void print_stages(std::string const &text, sycl::device const &dev) {
     auto const info = tiletc::create_core_info(dev);
     print("text", tiletc::print_to_string(prog.get()));
     for (auto const *pass :
-         {"tile-order", "constant-propagation", "dead-code-elimination", "tile-stages",
-          "insert-barrier", "tile-orient", "work-group-size", "tile-copy", "tile-bounds",
-          "tile-pipeline", "lower-tile", "lower-coopmatrix"}) {
+         {"tile-order", "constant-propagation", "dead-code-elimination", "foreach-copies",
+          "tile-stages", "insert-barrier", "tile-orient", "work-group-size", "tile-copy",
+          "tile-bounds", "tile-pipeline", "lower-tile", "lower-coopmatrix"}) {
         tiletc::run_function_pass(pass, prog.get(), info.get());
         print(pass, tiletc::print_to_string(prog.get()));
     }

@@ -334,7 +334,7 @@ impl Generator<'_> {
         let turned = if transpose == own { Transpose::N } else { Transpose::T };
         let boundary = Boundaries(oriented(transpose, modes));
         let copy = TileCopy { transpose: turned, boundary, from: from.value, x, y, to };
-        if boundary == Boundaries([Boundary::Unchecked; 2]) && self.choices.one_in(2) {
+        if !boundary.0.contains(&Boundary::Wrap) && self.choices.one_in(2) {
             self.copy_by_elements(b, &copy)?;
         } else {
             b.emit(copy, &[])?;
@@ -346,7 +346,7 @@ impl Generator<'_> {
         Ok(Entries { value: b.value(load, ty)?, ty, bound })
     }
 
-    /// A loop that copies element by element.
+    /// A loop that copies element by element, with a test where a copy would have one.
     fn copy_by_elements(&mut self, b: &mut Builder<'_>, copy: &TileCopy) -> Built<()> {
         let counter = self.choices.of(&[Scalar::Index, Scalar::Index, Scalar::I32]);
         let [source, memref] = [copy.from, copy.to].map(|value| b.ir.ty(value).memref().cloned());
@@ -370,7 +370,28 @@ impl Generator<'_> {
         let [row, col] = oriented(copy.transpose, [point[0], point[1]]);
         let add = |inner: &mut Builder<'_>, a, b| index(inner, BinaryOp::Add, a, b);
         let indices = vec![add(inner, copy.x, row)?, add(inner, col, copy.y)?];
-        let mut value = inner.value(Load { from: copy.from, indices }, source.element)?;
+        let mut is_inside = None;
+        for (mode, (&index, _)) in
+            indices.iter().zip(copy.boundary.0).enumerate().filter(|(_, (_, mode))| *mode == Boundary::Zero)
+        {
+            let size = inner.value(Size { of: copy.from, mode: mode as i64 }, Type::INDEX)?;
+            let below = inner.value(Compare { op: CompareOp::LessThan, a: index, b: size }, Type::Bool)?;
+            is_inside = Some(match is_inside {
+                Some(a) => inner.value(Binary { op: BinaryOp::And, a, b: below }, Type::Bool)?,
+                None => below,
+            });
+        }
+        let load = Load { from: copy.from, indices };
+        let mut value = match is_inside {
+            None => inner.value(load, source.element)?,
+            Some(is_inside) => {
+                let element = source.element;
+                let read = |b: &mut Builder<'_>| Built::Ok(vec![b.value(load, element)?]);
+                let zero =
+                    |b: &mut Builder<'_>| Built::Ok(vec![b.constant(Constant::zero(element), element)?]);
+                inner.branch(is_inside, &[element.into()], read, zero)?[0]
+            }
+        };
         if source.element != memref.element {
             value = inner.value(Cast { a: value }, memref.element)?;
         }

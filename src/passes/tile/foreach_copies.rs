@@ -5,10 +5,10 @@ use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::Error;
 use super::iteration::is_scalar_arithmetic;
-use crate::analysis::integer_of;
+use crate::analysis::{constant_of, integer_of};
 use crate::ir::{
-    AddressSpace, Binary, BinaryOp, Boundaries, Boundary, Builder, Cast, Foreach, Func, Inst, Ir, Load,
-    Memref, Op, Store, TileCopy, Transpose, Type, Value,
+    AddressSpace, Binary, BinaryOp, Boundaries, Boundary, Builder, Cast, Compare, CompareOp, Constant,
+    Foreach, Func, If, Inst, Ir, Load, Memref, Op, Region, Store, TileCopy, Transpose, Type, Value, Yield,
 };
 use std::collections::HashSet;
 
@@ -26,10 +26,8 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         context.decide(ir, func, Some(inst), || "foreach: copies to local memory".to_owned());
         let builder = &mut Builder::before(ir, inst)?;
         invariant.into_iter().for_each(|inner| builder.ir.move_inst(inner, builder.cursor));
-        for ElementCopy { from, to, transpose, offsets: [x, y] } in copies {
+        for ElementCopy { from, to, transpose, boundary, offsets: [x, y] } in copies {
             let (x, y) = (sum(builder, &x)?, sum(builder, &y)?);
-            // An element that is not there must not be read by a loop, either.
-            let boundary = Boundaries([Boundary::Unchecked; 2]);
             builder.emit(TileCopy { transpose, boundary, from, x, y, to }, &[])?;
         }
         ir.erase(inst);
@@ -60,6 +58,7 @@ struct ElementCopy {
     from: Value,
     to: Value,
     transpose: Transpose,
+    boundary: Boundaries,
     offsets: [Vec<Value>; 2],
 }
 
@@ -100,7 +99,7 @@ impl Body<'_> {
         for &inst in &self.insts {
             if let Op::Store(store) = &ir[inst].op {
                 copies.push(self.copy(store)?);
-            } else if matches!(ir[inst].op, Op::Load(_)) {
+            } else if matches!(ir[inst].op, Op::Load(_) | Op::If(_)) {
                 loads += 1;
             } else if is_scalar_arithmetic(ir, inst) {
                 let is_invariant = ir[inst].results.iter().all(|result| !self.dependent.contains(result));
@@ -131,9 +130,9 @@ impl Body<'_> {
         if let Some(Op::Cast(Cast { a })) = ir.defining_op(loaded) {
             loaded = *a;
         }
-        let Some(Op::Load(Load { from, indices })) = ir.defining_op(loaded) else { return None };
         let is_inside = ir.defining_inst(loaded).is_some_and(|load| self.insts.contains(&load));
         let is_only = [loaded, store.value].iter().all(|&value| ir.uses(value).len() == 1);
+        let (Load { from, indices }, boundary) = self.element(loaded)?;
         let source = self.memref(*from, AddressSpace::Global)?;
         let &[x, y] = indices.as_slice() else { return None };
         let mut offsets = [Vec::new(), Vec::new()];
@@ -149,7 +148,57 @@ impl Body<'_> {
             && is_inside
             && is_only
             && source.element.widens_to(to.element);
-        is_copy.then_some(ElementCopy { from: *from, to: store.to, transpose, offsets })
+        is_copy.then_some(ElementCopy { from: *from, to: store.to, transpose, boundary, offsets })
+    }
+
+    /// The load that a value comes from, and what stands in its place outside of the memref: 0 along modes that a branch tests. Without a
+    /// test there is nothing outside, as the loop must not read there, either.
+    fn element(&self, value: Value) -> Option<(&Load, Boundaries)> {
+        let ir = self.ir;
+        let mut boundary = [Boundary::Unchecked; 2];
+        if let Some(Op::Load(load)) = ir.defining_op(value) {
+            return Some((load, Boundaries(boundary)));
+        }
+        let inst = ir.defining_inst(value)?;
+        let (Op::If(If { condition }), &[then, otherwise]) = (&ir[inst].op, ir[inst].regions.as_slice())
+        else {
+            return None;
+        };
+        let loaded = yielded(ir, then)?;
+        let Some(Op::Load(load)) = ir.defining_op(loaded) else { return None };
+        let is_plain = ir.insts(then).count() == 2 && ir.insts(otherwise).all(|inst| !has_effects(ir, inst));
+        let is_zero = match constant_of(ir, yielded(ir, otherwise)?)? {
+            // A copy puts no −0 anywhere.
+            Constant::Float(number) => number.to_bits() == 0,
+            other => other.is(0),
+        };
+        let mut conditions = vec![*condition];
+        while let Some(condition) = conditions.pop() {
+            let Some(Op::Binary(Binary { op: BinaryOp::And, a, b })) = ir.defining_op(condition) else {
+                let mode = self.bounded_mode(condition, load)?;
+                *boundary.get_mut(mode)? = Boundary::Zero;
+                continue;
+            };
+            conditions.extend([*a, *b]);
+        }
+        (is_plain && is_zero).then_some((load, Boundaries(boundary)))
+    }
+
+    /// The mode of which a condition says that the index of a load is less than the size.
+    fn bounded_mode(&self, condition: Value, load: &Load) -> Option<usize> {
+        let Some(&Op::Compare(Compare { op, a, b })) = self.ir.defining_op(condition) else { return None };
+        let (index, size) = match op {
+            CompareOp::LessThan => (a, b),
+            CompareOp::GreaterThan => (b, a),
+            _ => return None,
+        };
+        let mode = load.indices.iter().position(|&own| own == index)?;
+        let extent = self.ir.ty(load.from).memref()?.shape.get(mode)?.value();
+        let is_size = matches!(
+            self.ir.defining_op(size),
+            Some(Op::Size(found)) if found.of == load.from && usize::try_from(found.mode) == Ok(mode)
+        );
+        (is_size || extent.is_some() && extent == integer_of(self.ir, size)).then_some(mode)
     }
 
     /// A memref of two modes from outside of the loop.
@@ -174,4 +223,15 @@ impl Body<'_> {
         addends.push(addend);
         if self.dependent.contains(&addend) { None } else { self.point(point, addends) }
     }
+}
+
+/// The only value that a region yields.
+fn yielded(ir: &Ir, region: Region) -> Option<Value> {
+    let Op::Yield(Yield { values }) = &ir[ir.last_inst(region)?].op else { return None };
+    if let &[value] = values.as_slice() { Some(value) } else { None }
+}
+
+/// Returns whether an instruction does more than compute a number, or yield it.
+fn has_effects(ir: &Ir, inst: Inst) -> bool {
+    !matches!(ir[inst].op, Op::Yield(_)) && !is_scalar_arithmetic(ir, inst)
 }

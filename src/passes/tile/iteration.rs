@@ -1,6 +1,6 @@
 //! Iterations of a loop, of which passes compute positions ahead.
 
-use crate::ir::{Inst, Ir, Region, SideEffect, Value};
+use crate::ir::{Inst, Ir, Region, SideEffect, Type, Value};
 use std::collections::HashSet;
 
 /// Values in the body of a loop that can be computed for another iteration, too.
@@ -60,6 +60,7 @@ impl Iteration {
 /// Returns whether an instruction computes numbers from numbers, and nothing else.
 pub(super) fn is_scalar_arithmetic(ir: &Ir, inst: Inst) -> bool {
     let data = &ir[inst];
-    let is_scalar = data.results.iter().all(|&result| ir.ty(result).scalar().is_some());
+    let is_scalar =
+        data.results.iter().all(|&result| ir.ty(result).scalar().is_some() || *ir.ty(result) == Type::Bool);
     is_scalar && data.op.info().side_effect == SideEffect::Pure && data.regions.is_empty()
 }

@@ -65,8 +65,11 @@ pub fn boundaries(device: &Device) -> Outcome {
 /// Rows and columns of what is copied, which subgroups of 8, 16 and 32 share by columns.
 const SHARED: [usize; 2] = [64, 6];
 
-/// Rows and columns of the matrix that is copied from, and the position in it.
-const SOURCE: [i64; 4] = [75, 70, 7, 3];
+/// Rows and columns of the matrix that is copied from.
+const SOURCE: [i64; 2] = [75, 70];
+
+/// Positions there, of which only the first one leaves everything inside.
+const POSITIONS: [[i64; 2]; 3] = [[7, 3], [20, 66], [74, 80]];
 
 /// Subgroup and work-group sizes, some of which leave subgroups without a part, and some that have several.
 const GEOMETRIES: [(i32, [i32; 2]); 4] = [(8, [24, 1]), (16, [16, 3]), (16, [64, 8]), (32, [32, 1])];
@@ -77,7 +80,7 @@ pub fn shared<T: Number, U: Number>(device: &Device) -> Outcome {
     U::require(device)?;
     let (from, to) = (T::NAME, U::NAME);
     let [rows, cols] = SHARED;
-    let [source_rows, source_cols, x, y] = SOURCE;
+    let [source_rows, source_cols] = SOURCE;
     let value = if from == to { "%a" } else { "%b" };
     let cast = if from == to { String::new() } else { format!("%b = cast %a : {to}") };
     let element = |row: &str, col: &str| {
@@ -90,22 +93,36 @@ pub fn shared<T: Number, U: Number>(device: &Device) -> Outcome {
             }}"
         )
     };
+    let guarded = |row: &str, col: &str| {
+        let load = "%a = load %A[%r,%c]";
+        let zero = T::literal(0.0);
+        element(row, col).replace(
+            load,
+            &format!(
+                "%p = less_than %r, %m : bool  %q = greater_than %n, %c : bool  %inside = and %p, %q : bool
+                %a = if %inside -> ({from}) {{ {load}  yield (%a) }} else {{ yield ({zero}) }}"
+            ),
+        )
+    };
     let forms = [
-        ("tile_copy %A[%x,%y], %L".to_owned(), false),
-        ("tile_copy.unchecked %A[%x,%y], %L".to_owned(), false),
-        ("tile_copy.t %A[%x,%y], %L".to_owned(), true),
-        ("tile_copy.t.unchecked %A[%x,%y], %L".to_owned(), true),
-        (element("i", "j"), false),
-        (element("j", "i"), true),
+        ("tile_copy %A[%x,%y], %L".to_owned(), false, true),
+        ("tile_copy.unchecked %A[%x,%y], %L".to_owned(), false, false),
+        ("tile_copy.t %A[%x,%y], %L".to_owned(), true, true),
+        ("tile_copy.t.unchecked %A[%x,%y], %L".to_owned(), true, false),
+        (element("i", "j"), false, false),
+        (element("j", "i"), true, false),
+        (guarded("i", "j"), false, true),
+        (guarded("j", "i"), true, true),
     ];
     let geometries: Vec<_> =
         GEOMETRIES.iter().filter(|&&(size, work_group)| device.has_geometry(size, work_group)).collect();
     let kernels = Kernels::new(geometries.iter().flat_map(|(size, [x, y])| {
-        forms.iter().map(move |(form, _)| {
+        forms.iter().map(move |(form, ..)| {
             format!(
                 "(%A: memref<{from}x?x?>, %x: index, %y: index, %C: memref<{to}x{rows}x{cols}>)
                     attributes{{subgroup_size={size}, work_group_size=[{x},{y}]}} {{
                     %L = alloca : memref<{to}x{rows}x{cols},local>
+                    %m = size %A[0]  %n = size %A[1]
                     {form}
                     foreach (%i,%j)=(0,0),({rows},{cols}) {{
                         %e = load %L[%i,%j]
@@ -118,20 +135,25 @@ pub fn shared<T: Number, U: Number>(device: &Device) -> Outcome {
     let program = device.build(&kernels.text, 2)?;
     let a: Vec<T> = Random::new(7).numbers((source_rows * source_cols) as usize);
     let memory = device.memory(&a)?;
-    for (number, (form, transposed)) in geometries.iter().flat_map(|_| &forms).enumerate() {
-        let c = device.memory(&vec![U::from_i64(99); rows * cols])?;
-        let sizes = [source_rows, source_cols, source_rows, x, y].map(Argument::from);
-        let [rows_argument, cols_argument, pitch, row, col] = sizes;
-        let arguments = [(&memory).into(), rows_argument, cols_argument, pitch, row, col, (&c).into()];
-        run(&program, kernels.name(number), [1, 1, 1], &arguments)?;
-        let expected: Vec<U> = (0..rows * cols)
-            .map(|at| {
-                let (i, j) = (at % rows, at / rows);
-                let (first, second) = if *transposed { (j, i) } else { (i, j) };
-                U::from_f64(a[x as usize + first + (y as usize + second) * source_rows as usize].to_f64())
-            })
-            .collect();
-        expect_equal(&format!("{form} of {from} to {to}, kernel {number}"), &c, &expected)?;
+    for (number, (form, transposed, is_checked)) in geometries.iter().flat_map(|_| &forms).enumerate() {
+        let (inside, beyond) = POSITIONS.split_at(1);
+        for &[x, y] in inside.iter().chain(beyond.iter().filter(|_| *is_checked)) {
+            let c = device.memory(&vec![U::from_i64(99); rows * cols])?;
+            let sizes = [source_rows, source_cols, source_rows, x, y].map(Argument::from);
+            let [rows_argument, cols_argument, pitch, row, col] = sizes;
+            let arguments = [(&memory).into(), rows_argument, cols_argument, pitch, row, col, (&c).into()];
+            run(&program, kernels.name(number), [1, 1, 1], &arguments)?;
+            let expected: Vec<U> = (0..rows * cols)
+                .map(|at| {
+                    let (i, j) = ((at % rows) as i64, (at / rows) as i64);
+                    let (row, col) = if *transposed { (x + j, y + i) } else { (x + i, y + j) };
+                    let is_there = row < source_rows && col < source_cols;
+                    U::from_f64(if is_there { a[(row + col * source_rows) as usize].to_f64() } else { 0.0 })
+                })
+                .collect();
+            let what = format!("{form} of {from} to {to} at {x},{y}, kernel {number}");
+            expect_equal(&what, &c, &expected)?;
+        }
     }
     CASE_COUNTS.ran("tile_copy", 0.0);
     Ok(())
