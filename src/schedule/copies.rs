@@ -19,7 +19,7 @@ pub enum CopyForm {
 impl Schedule {
     /// Bytes of registers in which a subgroup has what it copies, at most: beyond that it waits for memory.
     pub fn most_in_flight(&self, info: &CoreInfo) -> i64 {
-        i64::from(self.register_space(info)) / 4
+        i64::from(self.register_space(info)) / 8
     }
 
     /// The form in which subgroups share a copy to local memory; `None` if work-items copy elements one by one, since those wrap around,

@@ -3,35 +3,55 @@
 use super::Schedule;
 use super::product_types::ProductTypes;
 use super::tiles::TileProduct;
+use crate::analysis::{SurfaceAnswer, Surfaces};
 use crate::device::CoreInfo;
-use crate::ir::{Cast, Func, Ir, Op, Scalar, TileDot, Transpose};
+use crate::ir::{Func, Ir, Op, Scalar, TileDot, TileLoad, Transpose};
 
 /// Bytes of what block messages transpose as a whole. Of narrower elements, columns share a word.
 const TRANSPOSED_BYTES: i64 = 4;
 
 impl Schedule {
-    /// Factors A and B of a product that a loop over tiles stages in panels unless it says otherwise: all that no block messages bring
-    /// as the engine takes it, both of A·Bᵀ, which each subgroup would transpose for itself, whichever way it computes it, and what each
-    /// would widen for itself.
-    pub fn preferred_in_panels(&self, ir: &Ir, dot: &TileDot, info: &CoreInfo) -> [bool; 2] {
-        if self.engine(info).is_none() {
-            return [false; 2];
-        }
+    /// Factors A and B of a product that a loop over tiles stages in local memory unless it says otherwise: all that no block messages
+    /// bring as the product takes it, both of A·Bᵀ for engines, which each subgroup would transpose for itself, whichever way it computes it, and
+    /// what each would widen for itself.
+    pub fn preferred_in_local_memory(
+        &self,
+        ir: &Ir,
+        dot: &TileDot,
+        surfaces: &Surfaces,
+        info: &CoreInfo,
+    ) -> [bool; 2] {
         let factors = [dot.a, dot.b];
-        let transposes = factors.map(|factor| {
+        let loads = factors.map(|factor| {
             let Some(Op::TileLoad(load)) = ir.defining_op(factor) else { return None };
-            Some(load.transpose)
+            Some(load)
         });
+        if self.panel_depth(ir, dot, info).is_none() {
+            let is_shared = info.block_2d_io().is_some() && self.grid.subgroups() > 1;
+            let is_no_surface = |load| is_shared && is_no_surface(ir, load, surfaces);
+            return loads.map(|load| load.is_some_and(is_no_surface));
+        }
+        let no_messages =
+            loads.map(|load| load.is_some_and(|load| self.has_no_messages(ir, load, surfaces, info)));
+        let transposes = loads.map(|load| load.map(|load| load.transpose));
         let is_narrow = ir.ty(dot.b).tile().is_some_and(|tile| tile.component.bytes() < TRANSPOSED_BYTES);
         let is_turned = is_narrow && transposes == [Some(Transpose::N), Some(Transpose::T)];
+        let bytes = |tile| ir.ty(tile).component().map(Scalar::bytes);
+        let is_widened = |factor| {
+            let op = ir.defining_op(factor);
+            matches!(op, Some(Op::Cast(cast)) if bytes(cast.a) < bytes(factor))
+        };
+        let widened = factors.map(is_widened);
         let has_blocks = self.block_2d_io(info).is_some();
-        factors.map(|factor| {
-            let bytes = |tile| ir.ty(tile).component().map(Scalar::bytes);
-            let is_widened = |cast: &Cast| bytes(cast.a) < bytes(factor);
-            let cast =
-                ir.defining_op(factor).and_then(|op| if let Op::Cast(cast) = op { Some(cast) } else { None });
-            !has_blocks || is_turned || cast.is_some_and(is_widened)
+        [0, 1].map(|factor: usize| {
+            let holds = |list: [bool; 2]| list.get(factor).copied().unwrap_or(false);
+            !has_blocks || is_turned || holds(widened) || holds(no_messages)
         })
+    }
+
+    /// Returns whether no 2D block messages can bring what a load reads: the device has none, or it is never a surface.
+    pub fn has_no_messages(&self, ir: &Ir, load: &TileLoad, surfaces: &Surfaces, info: &CoreInfo) -> bool {
+        self.block_2d_io(info).is_none() || is_no_surface(ir, load, surfaces)
     }
 
     /// Rows of the panels that the factors of a product lie in when they are in local memory: the columns of A and rows of B that an
@@ -55,4 +75,13 @@ impl Schedule {
         });
         has_product
     }
+}
+
+/// Returns whether what a load reads is never a surface, nor folded to one as factors of less than 4 bytes are. Numbers of 8 bytes, which are no
+/// surfaces, come as well by other messages.
+fn is_no_surface(ir: &Ir, load: &TileLoad, surfaces: &Surfaces) -> bool {
+    let is_never = matches!(surfaces.answer(ir, load.from), SurfaceAnswer::Never(_));
+    let bytes = ir.ty(load.from).memref().map_or(0, |memref| memref.element.bytes());
+    let is_folded = bytes < TRANSPOSED_BYTES && surfaces.folded(ir, load.from).is_some();
+    is_never && !is_folded && bytes <= TRANSPOSED_BYTES
 }

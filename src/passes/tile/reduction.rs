@@ -6,7 +6,7 @@
 use super::super::context::Context;
 use super::super::error::Error;
 use super::stages::preferred;
-use crate::analysis::Interval;
+use crate::analysis::{Interval, Surfaces};
 use crate::diagnostics::Location;
 use crate::ir::{
     Builder, Family, For, ForAttributes, Func, Inst, Ir, MatrixUse, Op, Tile, TileDot, TileLoad, Transpose,
@@ -51,8 +51,12 @@ fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_
     }
     let Ok(info) = context.device("tile-reduction") else { return false };
     let Ok(schedule) = Schedule::choose(ir, func, info) else { return false };
-    schedule.block_2d_io(info).is_none()
-        && long.any(|it| !preferred(ir, func, &schedule, it.inst, info).is_empty())
+    let surfaces = Surfaces::new(ir, func, info.default_alignment());
+    let has_no_messages =
+        |(_, load, _): &(Location, TileLoad, Tile)| schedule.has_no_messages(ir, load, &surfaces, info);
+    long.any(|it| {
+        it.loads.iter().any(has_no_messages) && !preferred(ir, func, &schedule, it.inst, info).is_empty()
+    })
 }
 
 fn holds_tiles(ir: &Ir, inst: Inst) -> bool {

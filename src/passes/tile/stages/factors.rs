@@ -5,6 +5,7 @@ use super::super::super::error::Error;
 use super::super::entry::mask;
 use super::super::iteration::Iteration;
 use super::legality::{check_source, local_bytes};
+use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Alloca, AllocaAttributes, Boundaries, Boundary, Builder, Extent, For, Func, Inst, Ir,
@@ -12,8 +13,8 @@ use crate::ir::{
 };
 use crate::schedule::Schedule;
 
-/// The loads that a loop that leaves its pipeline to the compiler stages in local memory: of those factors of products for the engine that
-/// the schedule prefers in panels. None if panels do not hold one of these.
+/// The loads that a loop that leaves its pipeline to the compiler stages in local memory: of those factors of products that the
+/// schedule prefers there. None if subgroups do not share one of these evenly.
 pub(in super::super) fn preferred(
     ir: &Ir,
     func: Func,
@@ -31,14 +32,14 @@ pub(in super::super) fn preferred(
     if products.peek().is_none() || loops_around(ir, inst) > 0 && schedule.block_2d_io(info).is_some() {
         return Vec::new();
     }
+    let surfaces = Surfaces::new(ir, func, info.default_alignment());
     let iteration = Iteration::new(ir, region);
     let (mut loads, mut bytes) = (Vec::new(), 0);
     for dot in products {
-        let preferred = schedule.preferred_in_panels(ir, dot, info);
+        let preferred = schedule.preferred_in_local_memory(ir, dot, &surfaces, info);
         for factor in
             [dot.a, dot.b].into_iter().zip(preferred).filter_map(|(factor, is)| is.then_some(factor))
         {
-            let Some(depth) = schedule.panel_depth(ir, dot, info) else { return Vec::new() };
             let (Some(inst), Some(tile)) = (load_of(ir, factor), ir.ty(factor).tile()) else {
                 return Vec::new();
             };
@@ -49,7 +50,11 @@ pub(in super::super) fn preferred(
             let is_known = [load.x, load.y, load.from].iter().all(|&value| iteration.is_known(value));
             let is_own = ir.parent(inst) == Some(region) && ir.uses(factor).len() == 1;
             let is_plain = is_factor(ir, inst) && !load.boundary.0.contains(&Boundary::Wrap);
-            let is_even = along % depth == 0 && across % i64::from(schedule.subgroup_size) == 0;
+            let lanes = i64::from(schedule.subgroup_size);
+            let is_even = match schedule.panel_depth(ir, dot, info) {
+                Some(depth) => along % depth == 0 && across % lanes == 0,
+                None => tile.rows % lanes == 0,
+            };
             if !(is_known && is_own && is_plain && is_even) {
                 return Vec::new();
             }
