@@ -61,7 +61,8 @@ impl Schedule {
         TileProduct::of(ir, dot)?.step_of_engine(&self.overrides, info)
     }
 
-    /// Returns whether a function has products for the matrix engine: what is copied for others is copied element by element.
+    /// Returns whether a function has products for the matrix engine: without them, panels that a program asks for are copied element by
+    /// element.
     pub fn has_products_of_panels(&self, ir: &Ir, func: Func, info: &CoreInfo) -> bool {
         let mut has_product = false;
         ir.walk(ir[func].body, &mut |inst| {
