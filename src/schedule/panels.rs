@@ -78,11 +78,13 @@ impl Schedule {
     }
 }
 
-/// Returns whether what a load reads is never a surface, nor folded to one as factors of less than 4 bytes are. Numbers of 8 bytes, which are no
-/// surfaces, come as well by other messages.
+/// Returns whether the strides of what a load reads rule out that it is a surface, or folded to one as factors of less than 4 bytes are. A launch has a
+/// variant for strides that are open, and numbers of 8 bytes, which are no surfaces, come as well by other messages.
 fn is_no_surface(ir: &Ir, load: &TileLoad, surfaces: &Surfaces) -> bool {
+    let Some(memref) = ir.ty(load.from).memref() else { return false };
     let is_never = matches!(surfaces.answer(ir, load.from), SurfaceAnswer::Never(_));
-    let bytes = ir.ty(load.from).memref().map_or(0, |memref| memref.element.bytes());
+    let is_known = memref.stride.iter().all(|stride| stride.value().is_some());
+    let bytes = memref.element.bytes();
     let is_folded = bytes < TRANSPOSED_BYTES && surfaces.folded(ir, load.from).is_some();
-    is_never && !is_folded && bytes <= TRANSPOSED_BYTES
+    is_never && is_known && !is_folded && bytes <= TRANSPOSED_BYTES
 }
