@@ -89,6 +89,7 @@ impl Body<'_> {
             ir[inner].op.visit_operands(&mut |value| depends |= dependent.contains(&value));
             dependent.extend(ir[inner].results.iter().filter(|_| depends));
         }
+        let is_whole = is_whole && sizes.iter().all(|&size| size > 0);
         is_whole.then_some(Body { ir, insts, points, sizes, dependent })
     }
 
@@ -208,17 +209,20 @@ impl Body<'_> {
         (is_outside && memref.space == space && memref.order() == 2).then_some(memref)
     }
 
-    /// The mode of the point whose coordinate an index is; adds what is added to it.
+    /// The mode of the point whose coordinate an index is; adds what is added to it. Narrower arithmetic may wrap around, as that of a copy does not.
     fn point(&self, index: Value, addends: &mut Vec<Value>) -> Option<usize> {
         if let Some(mode) = self.points.iter().position(|&point| point == index) {
             return Some(mode);
         }
         let op = self.ir.defining_op(index)?;
         if let Op::Cast(Cast { a }) = op {
-            let is_integer = self.ir.ty(*a).scalar()?.is_integer();
-            return if is_integer { self.point(*a, addends) } else { None };
+            let is_point = self.points.contains(a) && *self.ir.ty(index) == Type::INDEX;
+            return if is_point { self.point(*a, addends) } else { None };
         }
         let Op::Binary(Binary { op: BinaryOp::Add, a, b }) = op else { return None };
+        if *self.ir.ty(index) != Type::INDEX {
+            return None;
+        }
         let (point, addend) = if self.dependent.contains(a) { (*a, *b) } else { (*b, *a) };
         addends.push(addend);
         if self.dependent.contains(&addend) { None } else { self.point(point, addends) }
