@@ -4,7 +4,7 @@ use super::Schedule;
 use crate::device::CoreInfo;
 use crate::ir::{Boundary, Inst, Ir, Memref, Op, TileCopy, TileDot};
 
-/// Elements that a lane copies without a loop, at most: as many as one subgroup has of 64 KiB.
+/// Elements that a lane copies without a loop, at most: as many as a subgroup of 16 has of 64 KiB of 16-bit numbers.
 const MAX_UNROLLED: i64 = 2048;
 
 /// The part of a copy that lies together in local memory.

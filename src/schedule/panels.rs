@@ -22,31 +22,23 @@ impl Schedule {
         info: &CoreInfo,
     ) -> [bool; 2] {
         let factors = [dot.a, dot.b];
-        let loads = factors.map(|factor| {
+        let load_of = |factor| {
             let Some(Op::TileLoad(load)) = ir.defining_op(factor) else { return None };
             Some(load)
-        });
+        };
+        let comes_one_by_one = |factor| load_of(factor).is_some_and(|load| is_no_surface(ir, load, surfaces));
         if self.panel_depth(ir, dot, info).is_none() {
             let is_shared = info.block_2d_io().is_some() && self.grid.subgroups() > 1;
-            let is_no_surface = |load| is_shared && is_no_surface(ir, load, surfaces);
-            return loads.map(|load| load.is_some_and(is_no_surface));
+            return factors.map(|factor| is_shared && comes_one_by_one(factor));
         }
-        let no_messages =
-            loads.map(|load| load.is_some_and(|load| self.has_no_messages(ir, load, surfaces, info)));
-        let transposes = loads.map(|load| load.map(|load| load.transpose));
+        let transposes = factors.map(|factor| load_of(factor).map(|load| load.transpose));
         let is_narrow = ir.ty(dot.b).tile().is_some_and(|tile| tile.component.bytes() < TRANSPOSED_BYTES);
         let is_turned = is_narrow && transposes == [Some(Transpose::N), Some(Transpose::T)];
         let bytes = |tile| ir.ty(tile).component().map(Scalar::bytes);
-        let is_widened = |factor| {
-            let op = ir.defining_op(factor);
-            matches!(op, Some(Op::Cast(cast)) if bytes(cast.a) < bytes(factor))
-        };
-        let widened = factors.map(is_widened);
+        let is_widened =
+            |factor| matches!(ir.defining_op(factor), Some(Op::Cast(cast)) if bytes(cast.a) < bytes(factor));
         let has_blocks = self.block_2d_io(info).is_some();
-        [0, 1].map(|factor: usize| {
-            let holds = |list: [bool; 2]| list.get(factor).copied().unwrap_or(false);
-            !has_blocks || is_turned || holds(widened) || holds(no_messages)
-        })
+        factors.map(|factor| !has_blocks || is_turned || is_widened(factor) || comes_one_by_one(factor))
     }
 
     /// Returns whether no 2D block messages can bring what a load reads: the device has none, or it is never a surface.

@@ -38,7 +38,6 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
 fn sum(builder: &mut Builder<'_>, addends: &[Value]) -> Result<Value, Error> {
     let mut sum = None;
     for &addend in addends {
-        let addend = builder.cast(addend, Type::INDEX)?;
         sum = Some(match sum {
             Some(sum) => builder.binary(BinaryOp::Add, sum, addend)?,
             None => addend,

@@ -57,7 +57,7 @@ impl Iteration {
     }
 }
 
-/// Returns whether an instruction computes numbers from numbers, and nothing else.
+/// Returns whether an instruction computes numbers or booleans, and does nothing else.
 pub(super) fn is_scalar_arithmetic(ir: &Ir, inst: Inst) -> bool {
     let data = &ir[inst];
     let is_scalar =

@@ -68,10 +68,10 @@ impl Lowering<'_> {
                 builder.binary(BinaryOp::Div, number, length)?,
                 builder.binary(BinaryOp::Rem, number, length)?,
             ];
-            let [extent_rows, extent_cols] = parts.extent;
-            let (cols, rows) = (builder.index(extent_cols)?, builder.index(extent_rows)?);
-            let col = builder.binary(BinaryOp::Mul, place[1], cols)?;
-            let row = builder.binary(BinaryOp::Mul, place[0], rows)?;
+            let [part_rows, part_cols] = parts.extent;
+            let (width, height) = (builder.index(part_cols)?, builder.index(part_rows)?);
+            let col = builder.binary(BinaryOp::Mul, place[1], width)?;
+            let row = builder.binary(BinaryOp::Mul, place[0], height)?;
             let value = load(builder, copy, &parts, [row, col], is_own)?;
             let (transpose, checked) = (parts.store, Checked::None);
             let stores = match form {
@@ -79,7 +79,7 @@ impl Lowering<'_> {
                     vec![CoopmatrixStore { transpose, checked, value, to: copy.to, x: row, y: col, io: None }]
                 }
                 CopyForm::Panels([depth, cols, _]) => {
-                    let together = extent_rows / depth;
+                    let together = part_rows / depth;
                     let (x, first) = (builder.index(0)?, builder.index(together)?);
                     let first = builder.binary(BinaryOp::Mul, place[0], first)?;
                     let mut stores = Vec::new();
@@ -124,13 +124,9 @@ impl Lowering<'_> {
         let deep = schedule.engine(info).and_then(|engine| engine.depth(from)).unwrap_or(depth);
         let together = if deep % depth == 0 && count % (deep / depth) == 0 { deep / depth } else { 1 };
         let subgroups = schedule.grid.subgroups();
-        let mut own_cols = i64::from(schedule.subgroup_size);
-        while cols % (2 * own_cols) == 0
-            && 2 * own_cols <= MAX_COLS
-            && cols / (2 * own_cols) * (count / together) >= subgroups
-        {
-            own_cols *= 2;
-        }
+        let own_cols = widest(schedule.subgroup_size.into(), cols, |own_cols| {
+            cols / own_cols * (count / together) >= subgroups
+        });
         // Block messages have the lanes along the mode that is contiguous in global memory; without them a lane takes what lies
         // along K by itself, and so it does where numbers change their width.
         let of_b = transpose == Transpose::N && schedule.block_2d_io(info).is_some() && from == to;
@@ -159,14 +155,9 @@ impl Lowering<'_> {
         let lanes = i64::from(self.settings.schedule.subgroup_size);
         let subgroups = self.settings.schedule.grid.subgroups();
         let along = rows / lanes;
-        let mut own_cols = 1;
-        while cols % (2 * own_cols) == 0
-            && 2 * own_cols <= MAX_COLS
-            && 2 * own_cols * lanes * to.bytes() <= MAX_PART_BYTES
-            && along * (cols / (2 * own_cols)) >= subgroups
-        {
-            own_cols *= 2;
-        }
+        let own_cols = widest(1, cols, |own_cols| {
+            own_cols * lanes * to.bytes() <= MAX_PART_BYTES && along * (cols / own_cols) >= subgroups
+        });
         let matrix = |component| Coopmatrix { component, rows: lanes, cols: own_cols, usage: MatrixUse::Acc };
         Parts {
             extent: [lanes, own_cols],
@@ -204,6 +195,15 @@ impl Lowering<'_> {
         }
         Ok(())
     }
+}
+
+/// Columns of a part: the fewest, doubled as long as they divide all columns and are as few as a condition allows.
+fn widest(fewest: i64, cols: i64, fits: impl Fn(i64) -> bool) -> i64 {
+    let mut own_cols = fewest;
+    while cols % (2 * own_cols) == 0 && 2 * own_cols <= MAX_COLS && fits(2 * own_cols) {
+        own_cols *= 2;
+    }
+    own_cols
 }
 
 /// Loads the part of a copy that begins at a position of it; 0 where the subgroup has no such part.
