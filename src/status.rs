@@ -131,6 +131,7 @@ statuses! {
     IrTileSlmExceeded = 0x168, "ir_tile_slm_exceeded", "stages exceed the local memory";
     IrTileRegistersExceeded = 0x169, "ir_tile_registers_exceeded", "tile exceeds the registers";
     IrTileFragmentShape = 0x16a, "ir_tile_fragment_shape", "fragments do not make up the share of a tile";
+    IrTileSwizzleShape = 0x16b, "ir_tile_swizzle_shape", "swizzle does not fit";
     IrTileOrderGroup = 0x16c, "ir_tile_order_group", "invalid group of an order of tiles";
     IrTileSideEffect = 0x16d, "ir_tile_side_effect", "side effect in the region of a tile instruction";
     IrTileUnsupported = 0x16e, "ir_tile_unsupported", "tile not supported here";

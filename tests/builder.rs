@@ -114,6 +114,7 @@ fn rebuilt_type(ty: &Type) -> Type {
 
 fn rebuilt_memref(memref: &Memref) -> Memref {
     let packed = Memref::packed(memref.element, memref.shape.clone(), memref.space);
+    let packed = Memref { swizzle: memref.swizzle, ..packed };
     if packed.stride == memref.stride { packed } else { Memref { stride: memref.stride.clone(), ..packed } }
 }
 
@@ -424,7 +425,8 @@ fn what_only_a_builder_can_break() {
         (Status::IrFromToMismatch, |b, _| b.foreach(vec![], vec![], |_, _| Ok(()))),
         (Status::IrShapeStrideMismatch, |b, _| {
             let (shape, stride) = (vec![Extent::Static(4)], vec![]);
-            let ty = Memref { element: Scalar::F32, shape, stride, space: AddressSpace::Local };
+            let ty =
+                Memref { element: Scalar::F32, shape, stride, swizzle: None, space: AddressSpace::Local };
             b.value(Alloca { attributes: AllocaAttributes::default(), stack_ptr: None }, ty).map(drop)
         }),
         (Status::InvalidArguments, |b, o| {

@@ -32,8 +32,8 @@ constexpr auto fetched = pipeline{
 constexpr auto staged = pipeline{"2 stages in local memory",
                                  "panel_m",
                                  R"(
-  %As = alloca : memref<f16 x $bk x $bm, local>
-  %Bs = alloca : memref<f16 x $bn x $bk, local>)",
+  %As = alloca : memref<f16 x $bk x $bm, swizzle<8, 1, 4>, local>
+  %Bs = alloca : memref<f16 x $bn x $bk, swizzle<8, 1, 8>, local>)",
                                  R"(
     tile_copy %A[%k, %m], %As
     foreach (%i, %j) = (0, 0), ($bn, $bk) {
@@ -85,7 +85,7 @@ void print_stages(std::string const &text, sycl::device const &dev) {
     for (auto const *pass :
          {"tile-order", "constant-propagation", "dead-code-elimination", "foreach-copies",
           "tile-stages", "insert-barrier", "tile-orient", "work-group-size", "tile-copy",
-          "tile-bounds", "tile-pipeline", "lower-tile", "lower-coopmatrix"}) {
+          "tile-bounds", "tile-pipeline", "lower-tile", "lower-swizzle", "lower-coopmatrix"}) {
         tiletc::run_function_pass(pass, prog.get(), info.get());
         print(pass, tiletc::print_to_string(prog.get()));
     }

@@ -126,6 +126,7 @@ enum class status_code : int {
     ir_tile_slm_exceeded = 0x168, ///< stages exceed the local memory
     ir_tile_registers_exceeded = 0x169, ///< tile exceeds the registers
     ir_tile_fragment_shape = 0x16a, ///< fragments do not make up the share of a tile
+    ir_tile_swizzle_shape = 0x16b, ///< swizzle does not fit
     ir_tile_order_group = 0x16c, ///< invalid group of an order of tiles
     ir_tile_side_effect = 0x16d, ///< side effect in the region of a tile instruction
     ir_tile_unsupported = 0x16e, ///< tile not supported here
@@ -248,6 +249,7 @@ class status {
     static status const ir_tile_slm_exceeded; ///< stages exceed the local memory
     static status const ir_tile_registers_exceeded; ///< tile exceeds the registers
     static status const ir_tile_fragment_shape; ///< fragments do not make up the share of a tile
+    static status const ir_tile_swizzle_shape; ///< swizzle does not fit
     static status const ir_tile_order_group; ///< invalid group of an order of tiles
     static status const ir_tile_side_effect; ///< side effect in the region of a tile instruction
     static status const ir_tile_unsupported; ///< tile not supported here
@@ -383,6 +385,7 @@ inline constexpr status status::ir_tile_pipeline_dependence{status_code::ir_tile
 inline constexpr status status::ir_tile_slm_exceeded{status_code::ir_tile_slm_exceeded};
 inline constexpr status status::ir_tile_registers_exceeded{status_code::ir_tile_registers_exceeded};
 inline constexpr status status::ir_tile_fragment_shape{status_code::ir_tile_fragment_shape};
+inline constexpr status status::ir_tile_swizzle_shape{status_code::ir_tile_swizzle_shape};
 inline constexpr status status::ir_tile_order_group{status_code::ir_tile_order_group};
 inline constexpr status status::ir_tile_side_effect{status_code::ir_tile_side_effect};
 inline constexpr status status::ir_tile_unsupported{status_code::ir_tile_unsupported};

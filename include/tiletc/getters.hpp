@@ -264,6 +264,21 @@ template <> struct getter<memref_type> {
     }
 };
 
+/// Gets the type of local memory of a shape, packed, whose elements a swizzle exchanges within columns: element (i, j) of the first two
+/// modes is where (((i / vec) xor ((j / per_phase) mod max_phase)) * vec + i mod vec, j) would be in `memref_ty`.
+///
+/// Errors: ir_expected_memref for the type, ir_tile_swizzle_shape if the memref is not in local memory, not packed or has fewer than two
+/// modes, if a number is not positive or max_phase no power of two, or if the first size is no multiple of vec * max_phase.
+template <> struct getter<swizzled_type> {
+    /// Calls tiletc_swizzled_type_get.
+    auto operator()(tiletc_type_t memref_ty, std::int64_t vec, std::int64_t per_phase,
+                    std::int64_t max_phase) const -> tiletc_type_t {
+        tiletc_type_t handle = nullptr;
+        CHECK_STATUS(tiletc_swizzled_type_get(&handle, memref_ty, vec, per_phase, max_phase));
+        return handle;
+    }
+};
+
 /// Gets the type of `size` pointers, each seen as a memref of type `element_ty` and moved by `offset`
 /// elements; both numbers may be TILETC_DYNAMIC.
 ///

@@ -152,6 +152,7 @@ class subgroup_reduce_min_inst;
 class subgroup_size_inst;
 class subview_inst;
 class sum_inst;
+class swizzled_type;
 class tanh_inst;
 class tile_any_inst;
 class tile_apply_inst;

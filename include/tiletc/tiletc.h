@@ -210,6 +210,7 @@ typedef enum {
     tiletc_status_ir_tile_slm_exceeded = 0x168, ///< stages exceed the local memory
     tiletc_status_ir_tile_registers_exceeded = 0x169, ///< tile exceeds the registers
     tiletc_status_ir_tile_fragment_shape = 0x16a, ///< fragments do not make up the share of a tile
+    tiletc_status_ir_tile_swizzle_shape = 0x16b, ///< swizzle does not fit
     tiletc_status_ir_tile_order_group = 0x16c, ///< invalid group of an order of tiles
     tiletc_status_ir_tile_side_effect = 0x16d, ///< side effect in the region of a tile instruction
     tiletc_status_ir_tile_unsupported = 0x16e, ///< tile not supported here
@@ -323,6 +324,7 @@ typedef enum {
     tinytc_status_ir_tile_slm_exceeded = 0x168, ///< tiletc_status_ir_tile_slm_exceeded
     tinytc_status_ir_tile_registers_exceeded = 0x169, ///< tiletc_status_ir_tile_registers_exceeded
     tinytc_status_ir_tile_fragment_shape = 0x16a, ///< tiletc_status_ir_tile_fragment_shape
+    tinytc_status_ir_tile_swizzle_shape = 0x16b, ///< tiletc_status_ir_tile_swizzle_shape
     tinytc_status_ir_tile_order_group = 0x16c, ///< tiletc_status_ir_tile_order_group
     tinytc_status_ir_tile_side_effect = 0x16d, ///< tiletc_status_ir_tile_side_effect
     tinytc_status_ir_tile_unsupported = 0x16e, ///< tiletc_status_ir_tile_unsupported
@@ -340,7 +342,7 @@ typedef enum {
 /// Outcome of a call.
 typedef tinytc_status_t tiletc_status_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_STATUS 113
+#define TILETC_ENUM_NUM_STATUS 114
 
 /// Component of a three-dimensional id.
 typedef enum {
@@ -1368,6 +1370,20 @@ tiletc_status_t tiletc_memref_type_get(tiletc_type_t *ty_,
                                        size_t stride_size,
                                        const int64_t *stride,
                                        tiletc_address_space_t addrspace);
+
+/// Gets the type of local memory of a shape, packed, whose elements a swizzle exchanges within columns: element (i, j) of the first two
+/// modes is where (((i / vec) xor ((j / per_phase) mod max_phase)) * vec + i mod vec, j) would be in `memref_ty`.
+///
+/// Errors: ir_expected_memref for the type, ir_tile_swizzle_shape if the memref is not in local memory, not packed or has fewer than two
+/// modes, if a number is not positive or max_phase no power of two, or if the first size is no multiple of vec * max_phase.
+///
+/// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
+TILETC_EXPORT
+tiletc_status_t tiletc_swizzled_type_get(tiletc_type_t *ty_,
+                                         tiletc_type_t memref_ty,
+                                         int64_t vec,
+                                         int64_t per_phase,
+                                         int64_t max_phase);
 
 /// Gets the type of `size` pointers, each seen as a memref of type `element_ty` and moved by `offset`
 /// elements; both numbers may be TILETC_DYNAMIC.

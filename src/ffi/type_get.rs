@@ -12,8 +12,8 @@ use super::tables::TypeEntry;
 use super::types::*;
 use crate::diagnostics::Location;
 use crate::ir::{
-    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Tile, Type, canonical_stride,
-    check_type,
+    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Swizzle, Tile, Type,
+    canonical_stride, check_type,
 };
 use crate::status::Status;
 use std::sync::Arc;
@@ -242,7 +242,31 @@ pub unsafe extern "C" fn tiletc_memref_type_get(
             [] => canonical_stride(&shape),
             given => given.iter().copied().map(extent).collect(),
         };
-        out.set(checked(&context, Memref { element, shape, stride, space }.into())?);
+        out.set(checked(&context, Memref { element, shape, stride, swizzle: None, space }.into())?);
+        Ok(())
+    })
+}
+
+/// Gets the type of local memory of a shape, packed, whose elements a swizzle exchanges within columns: element (i, j) of the first two
+/// modes is where (((i / vec) xor ((j / per_phase) mod max_phase)) * vec + i mod vec, j) would be in `memref_ty`.
+///
+/// Errors: ir_expected_memref for the type, ir_tile_swizzle_shape if the memref is not in local memory, not packed or has fewer than two
+/// modes, if a number is not positive or max_phase no power of two, or if the first size is no multiple of vec * max_phase.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiletc_swizzled_type_get(
+    ty_: *mut tiletc_type_t,
+    memref_ty: tiletc_type_t,
+    vec: i64,
+    per_phase: i64,
+    max_phase: i64,
+) -> tiletc_status_t {
+    call(|| {
+        // SAFETY: the caller passes NULL or, in order, a writable place and a live handle.
+        let (out, (context, memref)) =
+            unsafe { (Out::new(ty_)?, value_type(memref_ty, Status::IrExpectedMemref)?) };
+        let memref = memref.memref().ok_or(Status::IrExpectedMemref)?.clone();
+        let swizzle = Some(Swizzle { vec, per_phase, max_phase });
+        out.set(checked(&context, Memref { swizzle, ..memref }.into())?);
         Ok(())
     })
 }

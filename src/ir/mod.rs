@@ -63,7 +63,8 @@ pub use typed_attributes::{
 };
 pub(crate) use types::write_list;
 pub use types::{
-    AddressSpace, Carrier, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Tile, Type, canonical_stride,
+    AddressSpace, Carrier, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Swizzle, Tile, Type,
+    canonical_stride,
 };
 
 /// Nesting limit of regions, and of lists and dictionaries: far beyond what people write. Code that follows

@@ -427,6 +427,25 @@ spelled! {
     }
 }
 
+/// Exchange of elements within the columns of a matrix in local memory, so that lanes that read a row meet in few banks
+/// (language reference 3.2): element (i, j) is where (((i / vec) ⊕ ((j / per_phase) mod max_phase))·vec + i mod vec, j) would be
+/// without it. The names are those of Triton's swizzled shared layouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Swizzle {
+    /// Elements of a column that stay side by side.
+    pub vec: i64,
+    /// Columns that follow each other and have their elements in the same order.
+    pub per_phase: i64,
+    /// Number of orders, a power of two.
+    pub max_phase: i64,
+}
+
+impl fmt::Display for Swizzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "swizzle<{},{},{}>", self.vec, self.per_phase, self.max_phase)
+    }
+}
+
 /// A view of memory: element type, shape, stride (both in elements) and address space.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Memref {
@@ -436,6 +455,8 @@ pub struct Memref {
     pub shape: Vec<Extent>,
     /// Distance of neighbours in each mode, in elements.
     pub stride: Vec<Extent>,
+    /// Exchange of elements along the first mode.
+    pub swizzle: Option<Swizzle>,
     /// Address space.
     pub space: AddressSpace,
 }
@@ -444,7 +465,7 @@ impl Memref {
     /// A memref with the canonical (packed, column-major) stride.
     pub fn packed(element: Scalar, shape: Vec<Extent>, space: AddressSpace) -> Memref {
         let stride = canonical_stride(&shape);
-        Memref { element, shape, stride, space }
+        Memref { element, shape, stride, swizzle: None, space }
     }
 
     /// Number of modes.
@@ -691,6 +712,9 @@ impl fmt::Display for Memref {
             f.write_str(",strided<")?;
             write_list(f, &self.stride, ",")?;
             f.write_str(">")?;
+        }
+        if let Some(swizzle) = self.swizzle {
+            write!(f, ",{swizzle}")?;
         }
         if self.space == AddressSpace::Local {
             f.write_str(",local")?;

@@ -148,6 +148,11 @@ pub(super) const TILE_COPY: Pass = for_device(
     "chooses how copies lie in local memory, and who copies",
     Action::Transform(tile::copy::run),
 );
+pub(super) const LOWER_SWIZZLE: Pass = pass(
+    "lower-swizzle",
+    "turns swizzles of local memory into arithmetic on positions",
+    Action::Transform(tile::swizzle::run),
+);
 pub(super) const TILE_BOUNDS: Pass = for_device(
     "tile-bounds",
     "removes checks of tiles that stay inside",
@@ -219,6 +224,7 @@ impl Pass {
         TILE_STAGES,
         WIDENED_LOADS,
         FOREACH_COPIES,
+        LOWER_SWIZZLE,
     ];
 
     /// The pass of a name.

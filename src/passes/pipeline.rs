@@ -5,8 +5,8 @@ use super::error::{Error, internal};
 use super::manager::{
     ACCESS_CLASSES, Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, FOREACH_COPIES,
     INSERT_BARRIER, INSERT_LIFETIME_STOP, LANE_PRODUCTS, LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG,
-    LOWER_TILE, PRODUCT_SCHEDULE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_COMBINE, TILE_COPY, TILE_LAYOUT,
-    TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, TILE_REDUCTION, TILE_STAGES, WIDENED_LOADS, bounded,
+    LOWER_SWIZZLE, LOWER_TILE, PRODUCT_SCHEDULE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_COMBINE, TILE_COPY,
+    TILE_LAYOUT, TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, TILE_REDUCTION, TILE_STAGES, WIDENED_LOADS, bounded,
 };
 use super::{legality, lowering_rules, parameters, register_file, static_bounds, warnings, work_group_size};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
@@ -91,6 +91,7 @@ static PIPELINE: &[Stage] = &[
     always(INSERT_BARRIER),
     always(LOWER_FOREACH),
     always(LOWER_TILE),
+    always(LOWER_SWIZZLE),
     always(LOWER_COOPMATRIX),
     optimising(CONSTANT_PROPAGATION),
     always(WIDENED_LOADS),

@@ -239,7 +239,7 @@ impl SmallGemmBatched {
     fn batch(&self, [rows, columns]: [i64; 2], place: Batched) -> Type {
         let stride = [1, place.leading, place.stride].map(Extent::Static).to_vec();
         let shape = vec![Extent::Static(rows), Extent::Static(columns), Extent::Dynamic];
-        Memref { element: self.number, shape, stride, space: AddressSpace::Global }.into()
+        Memref { element: self.number, shape, stride, swizzle: None, space: AddressSpace::Global }.into()
     }
 }
 

@@ -273,7 +273,14 @@ impl TallAndSkinny {
 
     fn matrix(&self, shape: [Extent; 2], operand: Operand) -> Type {
         let stride = vec![Extent::Static(1), operand.leading];
-        Memref { element: self.number, shape: shape.to_vec(), stride, space: AddressSpace::Global }.into()
+        Memref {
+            element: self.number,
+            shape: shape.to_vec(),
+            stride,
+            swizzle: None,
+            space: AddressSpace::Global,
+        }
+        .into()
     }
 }
 

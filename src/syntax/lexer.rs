@@ -72,6 +72,7 @@ const STRUCTURE: &[&str] = &[
     "else",
     "offset",
     "strided",
+    "swizzle",
     "bool",
     "memref",
     "group",

@@ -78,7 +78,7 @@ fn the_static_library_offers_c_the_same_names() {
 }
 
 /// Functions that tinytc's interface has no counterpart of.
-const BEYOND_TINYTC: [&str; 51] = [
+const BEYOND_TINYTC: [&str; 52] = [
     "tiletc_arg_kind_to_string",
     "tiletc_bench_summarize",
     "tiletc_boundary_to_string",
@@ -105,6 +105,7 @@ const BEYOND_TINYTC: [&str; 51] = [
     "tiletc_recipe_handler_create_with_callbacks",
     "tiletc_recipe_handler_get_user_data",
     "tiletc_set_log_callback",
+    "tiletc_swizzled_type_get",
     "tiletc_tile_order_to_string",
     "tiletc_tile_type_get",
     "tiletc_tuner_add_config",

@@ -44,8 +44,13 @@ impl Generator<'_> {
             next *= size.max(1) + self.choices.of(&[0, 0, 0, 0, 3]);
         }
         let statics = |numbers: &[i64]| numbers.iter().map(|&n| Extent::Static(n)).collect::<Vec<_>>();
-        let mut ty =
-            Memref { element, shape: statics(&shape), stride: statics(&stride), space: AddressSpace::Global };
+        let mut ty = Memref {
+            element,
+            shape: statics(&shape),
+            stride: statics(&stride),
+            swizzle: None,
+            space: AddressSpace::Global,
+        };
         for (mode, &size) in shape.iter().enumerate() {
             // A size of 0 is one of those that are known at run time only.
             if self.choices.one_in(4) || size == 0 {

@@ -7,9 +7,10 @@ use tiletc::ir::{
     Cast, Compare, CompareOp, Component, Constant, Coopmatrix, Extent, For, ForAttributes, Foreach,
     FunctionAttributes, Grid, GridBuiltin, Inst, Load, MatrixUse, Memref, NumStages, OrderGroup, Parallel,
     Pipeline, ReduceMode, ReducePart, Scalar, Select, Size, Store, StoreBoundary, StoreMode, SubgroupSize,
-    Sync, Tile, TileAny, TileApply, TileCopy, TileDot, TileDotAttributes, TileFragment, TileLoad, TileOrder,
-    TileOrderAttributes, TileOrderKind, TilePrefetch, TileReduce, TileReduceOp, TileScale, TileStore,
-    TileTranspose, TileWithFragment, Transpose, Type, Unary, UnaryOp, Unroll, Value, WorkGroupSize, Yield,
+    Swizzle, Sync, Tile, TileAny, TileApply, TileCopy, TileDot, TileDotAttributes, TileFragment, TileLoad,
+    TileOrder, TileOrderAttributes, TileOrderKind, TilePrefetch, TileReduce, TileReduceOp, TileScale,
+    TileStore, TileTranspose, TileWithFragment, Transpose, Type, Unary, UnaryOp, Unroll, Value,
+    WorkGroupSize, Yield,
 };
 
 /// A tile that the program has computed.
@@ -425,6 +426,14 @@ impl Generator<'_> {
         Ok(Entries { value, ty: tile.ty, bound })
     }
 
+    /// A swizzle of columns of so many elements, or none.
+    fn swizzle(&mut self, rows: i64) -> Option<Swizzle> {
+        let vec = self.choices.of(&[0, 4, 3, 1]);
+        let swizzle =
+            Swizzle { vec, per_phase: self.choices.of(&[1, 2, 3]), max_phase: self.choices.of(&[2, 4, 8]) };
+        (vec > 0 && rows % (vec * swizzle.max_phase) == 0).then_some(swizzle)
+    }
+
     fn load_tile(
         &mut self,
         b: &mut Builder<'_>,
@@ -622,12 +631,25 @@ impl Generator<'_> {
                 let shape = [ty.rows, ty.cols];
                 let transpose = self.choices.of(&[Transpose::N, Transpose::T]);
                 let extents = oriented(transpose, shape).map(Extent::Static).to_vec();
-                let memory = Memref::packed(ty.component, extents, AddressSpace::Local);
+                let swizzle = self.swizzle(oriented(transpose, shape)[0]);
+                let packed = Memref::packed(ty.component, extents, AddressSpace::Local);
+                let memory = Memref { swizzle, ..packed };
                 let to =
                     b.value(Alloca { attributes: AllocaAttributes::default(), stack_ptr: None }, memory)?;
                 let zero = self.index(b, 0)?.value;
                 let (mode, boundary) = (StoreMode::Overwrite, StoreBoundary::Checked);
                 b.emit(TileStore { mode, transpose, boundary, value, to, x: zero, y: zero }, &[])?;
+                if swizzle.is_some() {
+                    // Who only stores and loads tiles cannot tell.
+                    let one = self.index(b, 1)?.value;
+                    b.foreach(vec![zero], vec![one], |b, point| {
+                        let indices = vec![point[0], zero];
+                        let load = Load { from: to, indices: indices.clone() };
+                        let value = b.value(load, ty.component)?;
+                        b.emit(Store { value, to, indices }, &[])?;
+                        Built::Ok(())
+                    })?;
+                }
                 let (boundary, from) = (Boundaries([self.choices.of(Boundary::ALL); 2]), to);
                 let load = TileLoad { transpose, boundary, from, x: zero, y: zero, other: None };
                 Ok(Entries { value: b.value(load, ty)?, ..tile })

@@ -131,7 +131,7 @@ impl Site {
 /// return: no instruction returns a group.
 fn no_result() -> Type {
     let space = AddressSpace::Global;
-    let member = Memref { element: Scalar::I8, shape: Vec::new(), stride: Vec::new(), space };
+    let member = Memref { element: Scalar::I8, shape: Vec::new(), stride: Vec::new(), swizzle: None, space };
     Group { member: Arc::new(member), size: Extent::Dynamic, offset: Extent::Dynamic }.into()
 }
 

@@ -193,7 +193,33 @@ impl<'a> Check<'a> {
     pub(super) fn instruction(&self, op: &Op) -> Result<(), VerifierError> {
         self.number_of_results(op)?;
         op.check(self)?;
+        self.swizzled_memory(op)?;
         self.stored_numbers(op)
+    }
+
+    /// Memory with a swizzle is read and written at positions, which no other view and no linear algebra knows
+    /// (language reference 3.2).
+    fn swizzled_memory(&self, op: &Op) -> Result<(), VerifierError> {
+        let family = op.info().family;
+        let knows_positions = match family {
+            Family::Memory => !matches!(op, Op::Expand(_) | Op::Fuse(_) | Op::MemrefCast(_)),
+            Family::CooperativeMatrix => matches!(op, Op::CoopmatrixLoad(_) | Op::CoopmatrixStore(_)),
+            Family::Tile => matches!(op, Op::TileLoad(_) | Op::TileStore(_) | Op::TileCopy(_)),
+            Family::ControlFlow => true,
+            Family::Arithmetic | Family::Builtin | Family::Subgroup | Family::LinearAlgebra => false,
+        };
+        if knows_positions {
+            return Ok(());
+        }
+        let mut swizzled = None;
+        op.visit_operands(&mut |value| {
+            let is_swizzled = self.ty(value).memref().is_some_and(|memref| memref.swizzle.is_some());
+            swizzled = swizzled.or(is_swizzled.then_some(value));
+        });
+        swizzled.map_or(Ok(()), |value| {
+            let detail = format!("{}, which `{}` does not take", self.describe(value), op.mnemonic());
+            Err(self.fail(Status::IrTileSwizzleShape, detail, &[value]))
+        })
     }
 
     /// Numbers that are only stored are held, moved and converted, one by one or in matrices and tiles; nothing else is done with

@@ -1,6 +1,6 @@
 //! Rules on types (language reference 3.2–3.4).
 
-use super::super::types::{Extent, Memref, Tile, Type};
+use super::super::types::{AddressSpace, Extent, Memref, Swizzle, Tile, Type, canonical_stride};
 use super::VerifierError;
 use crate::diagnostics::Location;
 use crate::status::Status;
@@ -19,6 +19,29 @@ fn odd_extent(memref: &Memref) -> Option<String> {
         Extent::Static(1) => is_odd(size)
             .then(|| format!("{size} numbers of {element} side by side, which needs an even size")),
         stride => is_odd(stride).then(|| format!("stride {stride} of {element}, which is odd")),
+    })
+}
+
+/// The reason why a swizzle does not fit the memref that it stands in (language reference 3.2).
+fn swizzle_misfit(memref: &Memref) -> Option<String> {
+    let swizzle = memref.swizzle?;
+    let Swizzle { vec, per_phase, max_phase } = swizzle;
+    if memref.space != AddressSpace::Local {
+        return Some(format!("{swizzle} in {memref}, which is no local memory"));
+    }
+    if memref.order() < 2 || memref.stride != canonical_stride(&memref.shape) {
+        return Some(format!("{swizzle} in {memref}, which is no packed matrix or tensor"));
+    }
+    if vec < 1 || per_phase < 1 || max_phase < 1 || max_phase.count_ones() != 1 {
+        return Some(format!("{swizzle}: all three must be positive, and the last one a power of two"));
+    }
+    let rows = memref.shape.first().and_then(|rows| rows.value());
+    let unit = vec.checked_mul(max_phase);
+    let fits = rows.zip(unit).is_some_and(|(rows, unit)| rows % unit == 0);
+    (!fits).then(|| {
+        let unit = unit.map_or_else(|| format!("{vec}·{max_phase}"), |unit| unit.to_string());
+        let rows = rows.map_or_else(|| "?".to_owned(), |rows| rows.to_string());
+        format!("{swizzle} needs the first mode to be a multiple of {unit}, it is {rows}")
     })
 }
 
@@ -43,9 +66,10 @@ pub fn check_type(ty: &Type, location: Location) -> Result<(), VerifierError> {
             }
             match memref.shape.iter().chain(&memref.stride).find(|extent| negative(extent)) {
                 Some(extent) => fail(Status::IrInvalidShape, format!("{extent} in {ty} is negative")),
-                None => match odd_extent(memref) {
-                    Some(detail) => fail(Status::IrPackedShape, detail),
-                    None => Ok(()),
+                None => match (odd_extent(memref), swizzle_misfit(memref)) {
+                    (Some(detail), _) => fail(Status::IrPackedShape, detail),
+                    (None, Some(detail)) => fail(Status::IrTileSwizzleShape, detail),
+                    (None, None) => Ok(()),
                 },
             }
         }

@@ -15,6 +15,17 @@ impl Rules for Subview {
         let view = View::new(check, self.of)?;
         let operand = view.operand;
         let slices = self.static_offsets.len();
+        // The columns of a swizzle are counted from its own first one.
+        let is_whole = |mode: usize| {
+            self.static_offsets.get(mode) == Some(&Extent::Static(0))
+                && self.static_sizes.get(mode) == operand.shape.get(mode)
+        };
+        check.require(
+            operand.swizzle.is_none() || is_whole(0) && is_whole(1),
+            Status::IrTileSwizzleShape,
+            &[self.of],
+            || format!("the first two modes must be whole; {}", check.describe(self.of)),
+        )?;
         check.require(
             slices == operand.order() && self.static_sizes.len() == slices,
             Status::IrInvalidNumberOfIndices,
@@ -202,6 +213,7 @@ impl<'a, 'c> View<'a, 'c> {
         let detail = || format!("{}, the result {ty}", check.describe(of));
         check.require(operand.element == result.element, Status::IrNumberMismatch, &[of], detail)?;
         check.require(operand.space == result.space, Status::IrAddressSpaceMismatch, &[of], detail)?;
+        check.require(operand.swizzle == result.swizzle, Status::IrTileSwizzleShape, &[of], detail)?;
         Ok(View { check, of, operand, result })
     }
 

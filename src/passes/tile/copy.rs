@@ -9,6 +9,7 @@ use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use super::entry::{self, in_memory, mask};
+use super::swizzle;
 use crate::analysis::{Interval, integer_of};
 use crate::device::CoreInfo;
 use crate::ir::{
@@ -25,6 +26,7 @@ const ALIGNMENT: i64 = CoreInfo::CACHE_LINE_BYTES;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-copy")?;
+    swizzle::forget(ir, func, context);
     let copies = copies(ir, func);
     if copies.is_empty() {
         return Ok(());

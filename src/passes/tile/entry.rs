@@ -3,8 +3,8 @@
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use crate::ir::{
-    Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, Inst, Ir, Region, Select, Transpose, Type,
-    Value,
+    Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, CoopmatrixMap, Inst, Ir, Region, Select,
+    Transpose, Type, Value, Yield,
 };
 
 /// The mask of an access, if it has one.
@@ -63,6 +63,28 @@ pub(super) fn guarded(
     let values =
         builder.branch::<Error>(allowed, types, |builder| Ok(vec![read(builder)?]), |_| Ok(vec![other]))?;
     values.first().copied().ok_or_else(|| internal(builder.location, "a branch without a result"))
+}
+
+/// A matrix whose entries `body` computes from row, column and the entries of others.
+pub(super) fn map(
+    builder: &mut Builder<'_>,
+    matrices: &[Value],
+    ty: Type,
+    body: impl FnOnce(&mut Builder<'_>, [Value; 2], &[Value]) -> Result<Value, Error>,
+) -> Result<Value, Error> {
+    let inst = builder.emit(CoopmatrixMap { matrices: matrices.to_vec() }, &[ty])?;
+    let data = &builder.ir[inst];
+    let (Some(&region), Some(&result)) = (data.regions.first(), data.results.first()) else {
+        return Err(internal(builder.location, "a map without a body"));
+    };
+    let parameters = builder.ir[region].parameters.clone();
+    let [row, col, entries @ ..] = parameters.as_slice() else {
+        return Err(internal(builder.location, "a map without a place"));
+    };
+    let mut inner = builder.inside(region);
+    let value = body(&mut inner, [*row, *col], entries)?;
+    inner.emit(Yield { values: vec![value] }, &[])?;
+    Ok(result)
 }
 
 pub(super) fn is_inside(builder: &mut Builder<'_>, index: Value, size: Value) -> Result<Value, Error> {

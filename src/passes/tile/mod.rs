@@ -15,3 +15,4 @@ pub(super) mod orient;
 pub(super) mod pipeline;
 pub(super) mod reduction;
 pub(super) mod stages;
+pub(super) mod swizzle;

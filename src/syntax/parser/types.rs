@@ -5,7 +5,7 @@ use super::super::lexer::Token;
 use super::Parser;
 use crate::diagnostics::Location;
 use crate::ir::{
-    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Tile, Type, VerifierError,
+    AddressSpace, Coopmatrix, Extent, Group, MatrixUse, Memref, Scalar, Swizzle, Tile, Type, VerifierError,
     canonical_stride, check_type,
 };
 use crate::status::Status;
@@ -62,12 +62,18 @@ impl Parser<'_> {
         while self.accept("x") {
             shape.push(self.extent()?);
         }
-        let mut stride = None;
+        let (mut stride, mut swizzle) = (None, None);
         let mut space = AddressSpace::Global;
         let mut closed = self.accept(">");
         if !closed {
             self.comma_or(">")?;
-            if self.accept("strided") {
+            if self.accept("swizzle") {
+                swizzle = Some(self.swizzle()?);
+                closed = self.accept(">");
+                if !closed {
+                    self.comma_or(">")?;
+                }
+            } else if self.accept("strided") {
                 self.expect("<")?;
                 let list = self.list(">", true, Self::extent)?;
                 if list.len() != shape.len() {
@@ -82,13 +88,25 @@ impl Parser<'_> {
                 }
             }
             if !closed {
-                space = self.address_space(stride.is_none())?;
+                space = self.address_space(stride.is_none() && swizzle.is_none())?;
                 self.expect(">")?;
             }
         }
         let element = self.number_type(&element, begin)?;
         let stride = stride.unwrap_or_else(|| canonical_stride(&shape));
-        Ok(Memref { element, shape, stride, space }.into())
+        Ok(Memref { element, shape, stride, swizzle, space }.into())
+    }
+
+    /// The numbers of a swizzle, behind its name.
+    fn swizzle(&mut self) -> Result<Swizzle, Error> {
+        self.expect("<")?;
+        let vec = self.integer()?;
+        self.expect(",")?;
+        let per_phase = self.integer()?;
+        self.expect(",")?;
+        let max_phase = self.integer()?;
+        self.expect(">")?;
+        Ok(Swizzle { vec, per_phase, max_phase })
     }
 
     fn comma_or(&mut self, other: &str) -> Result<(), Error> {
@@ -105,7 +123,7 @@ impl Parser<'_> {
                 self.advance();
                 Ok(space)
             }
-            None if or_strided => self.unexpected("`strided`, `global` or `local`"),
+            None if or_strided => self.unexpected("`strided`, `swizzle`, `global` or `local`"),
             None => self.unexpected("`global` or `local`"),
         }
     }

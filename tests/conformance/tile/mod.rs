@@ -12,6 +12,7 @@ mod product;
 mod program;
 mod reduce;
 mod scalars;
+mod swizzle;
 
 use half::{bf16, f16};
 use tiletc::device::SpirvFeature;
@@ -51,6 +52,10 @@ pub fn cases() -> Vec<Case> {
     case("fragments_i8", fragments::products::<i8, i32>);
     case("fragments_of_factors", fragments::factors);
     case("copies", copies::boundaries);
+    case("swizzle_f32", swizzle::accesses::<f32>);
+    case("swizzle_f16", swizzle::accesses::<f16>);
+    case("swizzle_i8", swizzle::accesses::<i8>);
+    case("swizzle_views", swizzle::views_and_atomics);
     case("shared_copies_f32_f32", copies::shared::<f32, f32>);
     case("shared_copies_f64_f64", copies::shared::<f64, f64>);
     case("shared_copies_f16_f16", copies::shared::<f16, f16>);

@@ -9,7 +9,7 @@ use tiletc::ffi::attributes::*;
 use tiletc::ffi::builder::{Argument, constructors, prototypes};
 use tiletc::ir::{
     AddressSpace, Attribute, AttributeSet as _, Constant, Dictionary, Extent, FieldKind, FieldValue, Func,
-    Inst, Ir, MatrixUse, Op, Region, Results, Scalar, TileLoadAttributes, Type, Value,
+    Inst, Ir, MatrixUse, Op, Region, Results, Scalar, Swizzle, TileLoadAttributes, Type, Value,
 };
 use tiletc::{driver, ir};
 
@@ -46,7 +46,7 @@ impl Rebuilding<'_> {
             Type::Memref(memref) => {
                 let element = self.ty(&memref.element.into());
                 let (shape, stride) = (extents(&memref.shape), extents(&memref.stride));
-                made(|out| unsafe {
+                let packed = made(|out| unsafe {
                     let (shape, stride) = ((shape.len(), shape.as_ptr()), (stride.len(), stride.as_ptr()));
                     tiletc_memref_type_get(
                         out,
@@ -58,7 +58,14 @@ impl Rebuilding<'_> {
                         space(memref.space),
                     )
                 })
-                .unwrap()
+                .unwrap();
+                match memref.swizzle {
+                    Some(Swizzle { vec, per_phase, max_phase }) => made(|out| unsafe {
+                        tiletc_swizzled_type_get(out, packed, vec, per_phase, max_phase)
+                    })
+                    .unwrap(),
+                    None => packed,
+                }
             }
             Type::Group(group) => {
                 let member = self.ty(&Type::from((*group.member).clone()));

@@ -2,13 +2,13 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
-use super::super::entry::{self, both, guarded, in_memory, is_inside, mask};
+use super::super::entry::{self, both, guarded, in_memory, is_inside, map, mask};
 use super::Lowering;
 use super::share::{Part, Share};
 use crate::ir::{
-    AtomicUpdate, AtomicUpdateOp, BinaryOp, Boundaries, Boundary, Builder, Constant, Coopmatrix,
-    CoopmatrixMap, Inst, Ir, Load, MemorySemantics, Op, Region, Select, Store, StoreBoundary, StoreMode,
-    Tile, TileApply, TileLoad, TileStore, Type, Value, ValueMap, Yield,
+    AtomicUpdate, AtomicUpdateOp, BinaryOp, Boundaries, Boundary, Builder, Constant, Coopmatrix, Inst, Ir,
+    Load, MemorySemantics, Op, Region, Select, Store, StoreBoundary, StoreMode, Tile, TileApply, TileLoad,
+    TileStore, Type, Value, ValueMap, Yield,
 };
 
 /// Loads entries for which a mask holds and that are in the memref, or are found there modulo its sizes, of a matrix that
@@ -156,28 +156,6 @@ impl Lowering<'_> {
         }
         Ok(results)
     }
-}
-
-/// A matrix whose entries `body` computes from row, column and the entries of others.
-pub(super) fn map(
-    builder: &mut Builder<'_>,
-    matrices: &[Value],
-    ty: Type,
-    body: impl FnOnce(&mut Builder<'_>, [Value; 2], &[Value]) -> Result<Value, Error>,
-) -> Result<Value, Error> {
-    let inst = builder.emit(CoopmatrixMap { matrices: matrices.to_vec() }, &[ty])?;
-    let data = &builder.ir[inst];
-    let (Some(&region), Some(&result)) = (data.regions.first(), data.results.first()) else {
-        return Err(internal(builder.location, "a map without a body"));
-    };
-    let parameters = builder.ir[region].parameters.clone();
-    let [row, col, entries @ ..] = parameters.as_slice() else {
-        return Err(internal(builder.location, "a map without a place"));
-    };
-    let mut inner = builder.inside(region);
-    let value = body(&mut inner, [*row, *col], entries)?;
-    inner.emit(Yield { values: vec![value] }, &[])?;
-    Ok(result)
 }
 
 /// Appends a copy of a region for some arguments; returns what it yields.

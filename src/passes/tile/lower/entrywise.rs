@@ -2,7 +2,7 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
-use super::entries::map;
+use super::super::entry::map;
 use super::share::Part;
 use super::{Lowered, Lowering, uncombined};
 use crate::diagnostics::Location;
