@@ -120,7 +120,7 @@ pub(super) const TILE_LAYOUT: Pass = pass(
 );
 pub(super) const TILE_REDUCTION: Pass = pass(
     "tile-reduction",
-    "turns loops along K into products of all of K",
+    "turns loops along K into products of all of K, or of several iterations",
     Action::Transform(tile::reduction::run),
 );
 pub(super) const TILE_ORIENT: Pass = for_device(

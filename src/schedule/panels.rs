@@ -5,10 +5,10 @@ use super::product_types::ProductTypes;
 use super::tiles::TileProduct;
 use crate::analysis::{SurfaceAnswer, Surfaces};
 use crate::device::CoreInfo;
-use crate::ir::{Func, Ir, Op, Scalar, TileDot, TileLoad, Transpose};
+use crate::ir::{CoopmatrixMulAdd, Func, Ir, Op, Scalar, TileDot, TileLoad, Transpose};
 
 /// Bytes of what block messages transpose as a whole. Of narrower elements, columns share a word.
-const TRANSPOSED_BYTES: i64 = 4;
+pub(super) const TRANSPOSED_BYTES: i64 = 4;
 
 impl Schedule {
     /// Factors A and B of a product that a loop over tiles stages in local memory unless it says otherwise: all that no block messages
@@ -53,6 +53,12 @@ impl Schedule {
         TileProduct::of(ir, dot)?.step_of_engine(&self.overrides, info)
     }
 
+    /// The same for a product of a subgroup.
+    pub fn panel_depth_of_matrices(&self, ir: &Ir, op: &CoopmatrixMulAdd, info: &CoreInfo) -> Option<i64> {
+        let types = ProductTypes::of_matrices(ir, op)?;
+        self.engine(info)?.step_k(types.a, types.b, types.accumulator)
+    }
+
     /// Returns whether a function has products for the matrix engine: without them, panels that a program asks for are copied element by
     /// element.
     pub fn has_products_of_panels(&self, ir: &Ir, func: Func, info: &CoreInfo) -> bool {
@@ -60,10 +66,8 @@ impl Schedule {
         ir.walk(ir[func].body, &mut |inst| {
             if let Op::TileDot(dot) = &ir[inst].op {
                 has_product |= self.panel_depth(ir, dot, info).is_some();
-            } else if let Op::CoopmatrixMulAdd(op) = &ir[inst].op
-                && let (Some(engine), Some(types)) = (self.engine(info), ProductTypes::of_matrices(ir, op))
-            {
-                has_product |= engine.step_k(types.a, types.b, types.accumulator).is_some();
+            } else if let Op::CoopmatrixMulAdd(op) = &ir[inst].op {
+                has_product |= self.panel_depth_of_matrices(ir, op, info).is_some();
             }
         });
         has_product

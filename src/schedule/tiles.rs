@@ -158,6 +158,9 @@ pub fn can_share(tiles: &[Tile], subgroup_size: i64, grid: Option<Grid>) -> bool
     tiles.iter().all(|&tile| covers(tile, subgroup_size, grid))
 }
 
+/// Bytes along K of a product that an iteration of a loop over tiles has at most made of several: two of the widest rows of a block message.
+const ITERATION_BYTES: i64 = 128;
+
 impl Schedule {
     /// Iterations of a loop that loads tiles by which prefetches run ahead, for the stages that the program names. Without 2D
     /// block messages, and in vector code, nothing carries prefetches out, so that every number of stages is honoured by
@@ -171,6 +174,25 @@ impl Schedule {
         } else {
             0
         }
+    }
+
+    /// Iterations of a loop over tiles that it takes at once, a divisor of their number: what an iteration costs beside its product, a barrier
+    /// and the addresses of prefetches, is small against a product of [`ITERATION_BYTES`] along K.
+    pub fn iterations_at_once(&self, ir: &Ir, dot: &TileDot, iterations: i64, info: &CoreInfo) -> i64 {
+        let Some(product) = TileProduct::of(ir, dot) else { return 1 };
+        let has_messages = self.has_io(IoClass::Block2d, info);
+        let step = product.step_of_engine(&self.overrides, info).filter(|_| has_messages);
+        if step.is_none() || self.overrides.k_step.is_some() {
+            return 1;
+        }
+        let bytes = product.depth * product.types.a.bytes().max(product.types.b.bytes());
+        // A loop of one iteration has nothing to fetch ahead.
+        let fits = |count: &i64| {
+            bytes.saturating_mul(*count) <= ITERATION_BYTES
+                && iterations % count == 0
+                && 2 * count <= iterations
+        };
+        std::iter::successors(Some(1), |count| Some(2 * count)).take_while(fits).last().unwrap_or(1)
     }
 
     /// The barrier that keeps the subgroups of a work-group together in a loop whose loads are fetched ahead, unless the

@@ -10,12 +10,12 @@ use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use super::entry::{self, in_memory, mask};
 use super::swizzle;
-use crate::analysis::{Interval, integer_of};
+use crate::analysis::{Divisors, Interval, integer_of};
 use crate::device::CoreInfo;
 use crate::ir::{
-    AddressSpace, Alloca, AllocaAttributes, BinaryOp, Boundaries, Boundary, Builder, Constant, Extent, Func,
-    Inst, Ir, LifetimeStop, Load, MatrixUse, Memref, Op, Scalar, Slice, Store, Tile, TileCopy, TileDot,
-    TileLoad, Transpose, Type, Value,
+    AddressSpace, Alloca, AllocaAttributes, BinaryOp, Boundaries, Boundary, Builder, Checked, Constant,
+    CoopmatrixLoad, Extent, Func, Inst, Ir, LifetimeStop, Load, MatrixUse, Memref, Op, Scalar, Slice, Store,
+    Tile, TileCopy, TileDot, TileLoad, Transpose, Type, Value, canonical_stride,
 };
 use crate::schedule::{CopyForm, Schedule};
 use std::collections::HashMap;
@@ -35,8 +35,16 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     let mut buffers: Vec<Value> = copies.iter().map(|(_, copy)| copy.to).collect();
     buffers.sort_unstable();
     buffers.dedup();
-    let panels: Vec<Panels> =
-        buffers.into_iter().filter_map(|buffer| Panels::of(ir, buffer, &schedule, info)).collect();
+    let divisors = Divisors::new(ir, func, info.default_alignment().into());
+    let panels = buffers.into_iter().filter_map(|buffer| Panels::of(ir, buffer, &divisors, &schedule, info));
+    let panels: Vec<Panels> = panels.collect();
+    for Panels { buffer, .. } in &panels {
+        if let Some(swizzle) = ir.ty(*buffer).memref().and_then(|memref| memref.swizzle) {
+            context.decide(ir, func, ir.defining_inst(*buffer), || {
+                format!("{swizzle}: panels for the matrix engine in its place")
+            });
+        }
+    }
     arrange(ir, &panels)?;
     let has_products = schedule.has_products_of_panels(ir, func, info);
     for (inst, copy) in self::copies(ir, func) {
@@ -73,29 +81,45 @@ struct Panels {
     /// The other mode's size, and the number of panels.
     cols: i64,
     count: i64,
-    /// The products of what lies there.
+    /// The products of tiles that lie there.
     products: Vec<Inst>,
+    /// The loads of cooperative matrices of a panel each.
+    fragments: Vec<Inst>,
 }
 
 impl Panels {
-    /// The panels of a matrix that is only copied to, and read as factors of products for an engine.
-    fn of(ir: &Ir, buffer: Value, schedule: &Schedule, info: &CoreInfo) -> Option<Panels> {
+    /// The panels of a matrix that is only copied to, and read as factors of products for an engine, as tiles or by each subgroup.
+    fn of(
+        ir: &Ir,
+        buffer: Value,
+        divisors: &Divisors,
+        schedule: &Schedule,
+        info: &CoreInfo,
+    ) -> Option<Panels> {
         let Some(Op::Alloca(alloca)) = ir.defining_op(buffer) else { return None };
         let memref = ir.ty(buffer).memref()?;
         let shape: Vec<i64> = memref.shape.iter().map(|extent| extent.value()).collect::<Option<_>>()?;
         let &[rows, cols] = shape.as_slice() else { return None };
-        let is_packed = Memref::packed(memref.element, memref.shape.clone(), memref.space) == *memref;
-        let (mut found, mut products) = (None, Vec::new());
+        let is_packed = memref.stride == canonical_stride(&memref.shape);
+        let (mut found, mut products, mut fragments) = (None, Vec::new(), Vec::new());
         for place in ir.uses(buffer) {
             let op = &ir[place.user].op;
             let is_filled = matches!(op, Op::TileCopy(copy) if !copy.boundary.0.contains(&Boundary::Wrap));
             if is_filled || matches!(op, Op::LifetimeStop(_)) {
                 continue;
             }
-            let Op::TileLoad(load) = op else { return None };
             let &result = ir[place.user].results.first()?;
+            if let Op::CoopmatrixLoad(load) = op {
+                let panel = panel_of_matrix(ir, result, load, divisors, (schedule, info))?;
+                if *found.get_or_insert(panel) != panel {
+                    return None;
+                }
+                fragments.push(place.user);
+                continue;
+            }
+            let Op::TileLoad(load) = op else { return None };
             let tile = ir.ty(result).tile()?;
-            let (mode, at) = along_k(load, tile)?;
+            let (mode, at) = along_k(tile.usage, load.transpose, [load.x, load.y])?;
             // A panel has no end of its own beyond which there would be 0.
             let is_inside = [load.x, load.y].into_iter().zip(in_memory_extent(load, tile)).zip(&shape).all(
                 |((first, extent), size)| {
@@ -125,17 +149,38 @@ impl Panels {
             && cols % lanes == 0
             && alloca.attributes.alignment.is_none_or(|own| own <= ALIGNMENT);
         let count = along / depth;
-        is_even.then_some(Panels { buffer, element: memref.element, mode, depth, cols, count, products })
+        let element = memref.element;
+        is_even.then_some(Panels { buffer, element, mode, depth, cols, count, products, fragments })
     }
 }
 
 /// The mode of the memref that a load of a factor has along K, and its position there.
-fn along_k(load: &TileLoad, tile: Tile) -> Option<(usize, Value)> {
-    match (tile.usage, load.transpose) {
-        (MatrixUse::A, Transpose::N) | (MatrixUse::B, Transpose::T) => Some((1, load.y)),
-        (MatrixUse::A, Transpose::T) | (MatrixUse::B, Transpose::N) => Some((0, load.x)),
+fn along_k(usage: MatrixUse, transpose: Transpose, [x, y]: [Value; 2]) -> Option<(usize, Value)> {
+    match (usage, transpose) {
+        (MatrixUse::A, Transpose::N) | (MatrixUse::B, Transpose::T) => Some((1, y)),
+        (MatrixUse::A, Transpose::T) | (MatrixUse::B, Transpose::N) => Some((0, x)),
         (MatrixUse::Acc, _) => None,
     }
+}
+
+/// The mode along K and the depth of the panels, of which a subgroup loads a factor from one at a time.
+fn panel_of_matrix(
+    ir: &Ir,
+    result: Value,
+    load: &CoopmatrixLoad,
+    divisors: &Divisors,
+    (schedule, info): (&Schedule, &CoreInfo),
+) -> Option<(usize, i64)> {
+    let matrix = ir.ty(result).coopmatrix()?;
+    let (mode, at) = along_k(matrix.usage, load.transpose, [load.x, load.y])?;
+    let extent = if matrix.usage == MatrixUse::A { matrix.cols } else { matrix.rows };
+    let is_panel = divisors.number(at) % extent.max(1) == 0 && load.checked == Checked::new(false, false);
+    let mut products = ir.uses(result).iter();
+    let fits = products.all(|place| {
+        let Op::CoopmatrixMulAdd(product) = &ir[place.user].op else { return false };
+        schedule.panel_depth_of_matrices(ir, product, info) == Some(extent)
+    });
+    (is_panel && fits).then_some((mode, extent))
 }
 
 /// Rows and columns of the memref that a load reads.
@@ -183,6 +228,9 @@ fn arrange(ir: &mut Ir, all: &[Panels]) -> Result<(), Error> {
     for panels in all {
         let buffer = panels.buffer;
         let Some(&(new, _)) = replaced.get(&buffer) else { continue };
+        for &load in &panels.fragments {
+            load_fragment(ir, load, new, panels)?;
+        }
         for place in ir.uses(buffer).to_vec() {
             ir.update(place.user, |op| {
                 if let Op::LifetimeStop(LifetimeStop { of }) = op {
@@ -197,6 +245,27 @@ fn arrange(ir: &mut Ir, all: &[Panels]) -> Result<(), Error> {
         }
         ir.defining_inst(buffer).into_iter().for_each(|inst| ir.erase(inst));
     }
+    Ok(())
+}
+
+/// Has a cooperative matrix loaded from its panel.
+fn load_fragment(ir: &mut Ir, inst: Inst, memref: Value, panels: &Panels) -> Result<(), Error> {
+    let matrix = ir[inst].results.first().and_then(|&result| ir.ty(result).coopmatrix());
+    let (Op::CoopmatrixLoad(load), Some(matrix)) = (ir[inst].op.clone(), matrix) else {
+        return Err(internal(ir[inst].location, "no load of a cooperative matrix"));
+    };
+    let (at, col) = if panels.mode == 0 { (load.x, load.y) } else { (load.y, load.x) };
+    let builder = &mut Builder::before(ir, inst)?;
+    let depth = builder.index(panels.depth)?;
+    let number = builder.binary(BinaryOp::Div, at, depth)?;
+    let whole = [Slice::range(0, panels.depth), Slice::range(0, panels.cols), Slice::at(number)];
+    let (from, x) = (builder.subview(memref, &whole)?, builder.index(0)?);
+    let transpose = if matrix.usage == MatrixUse::A { Transpose::T } else { Transpose::N };
+    ir.update(inst, |op| {
+        if let Op::CoopmatrixLoad(load) = op {
+            *load = CoopmatrixLoad { transpose, from, x, y: col, ..load.clone() };
+        }
+    });
     Ok(())
 }
 
@@ -242,7 +311,8 @@ fn load_parts(
     let (Op::TileLoad(load), Some(tile)) = (ir[inst].op.clone(), tile) else {
         return Err(internal(ir[inst].location, "no load of a factor"));
     };
-    let (mode, at) = along_k(&load, tile).ok_or_else(|| internal(ir[inst].location, "no factor"))?;
+    let along = along_k(tile.usage, load.transpose, [load.x, load.y]);
+    let (mode, at) = along.ok_or_else(|| internal(ir[inst].location, "no factor"))?;
     let part = match tile.usage {
         MatrixUse::A => Tile { cols: depth, ..tile },
         MatrixUse::B | MatrixUse::Acc => Tile { rows: depth, ..tile },

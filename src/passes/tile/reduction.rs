@@ -1,16 +1,17 @@
 //! Loops that only sum products along K, as one product of all they sum (tile reference 2.6).
 //!
 //! How much of K a subgroup takes at a time, and what it fetches ahead, are then decisions of the schedule, as for a gemm. A loop
-//! that names its pipeline, or whose function does, keeps it.
+//! that names its pipeline, or whose function does, keeps it, but may take several iterations at once.
 
 use super::super::context::Context;
-use super::super::error::Error;
+use super::super::error::{Error, internal};
+use super::entry::mask;
 use super::stages::preferred;
 use crate::analysis::{Interval, Surfaces};
 use crate::diagnostics::Location;
 use crate::ir::{
-    Builder, Family, For, ForAttributes, Func, Inst, Ir, MatrixUse, Op, Tile, TileDot, TileLoad, Transpose,
-    Value,
+    Builder, Constant, Family, For, ForAttributes, Func, Inst, Ir, MatrixUse, NumStages, Op, Pipeline, Tile,
+    TileDot, TileLoad, Transpose, Value,
 };
 use crate::schedule::{Blockwise, Schedule};
 
@@ -18,18 +19,19 @@ use crate::schedule::{Blockwise, Schedule};
 const STAGED_ITERATIONS: i64 = 16;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
-    if ir[func].attributes.pipeline.is_some() || Blockwise::of(ir, func).is_none() {
-        return Ok(());
-    }
     let mut loops = Vec::new();
     ir.walk(ir[func].body, &mut |inst| {
         if matches!(ir[inst].op, Op::For(_)) && holds_tiles(ir, inst) {
             loops.push(inst);
         }
     });
+    let reductions: Vec<Reduction> = loops.iter().filter_map(|&inst| Reduction::of(ir, inst)).collect();
     // One that stays is a loop around tiles that are shared evenly, which has steps and a pipeline of its own.
-    let reductions: Option<Vec<Reduction>> = loops.into_iter().map(|inst| Reduction::of(ir, inst)).collect();
-    let reductions = reductions.unwrap_or_default();
+    let is_free = |it: &Reduction| it.op.attributes == ForAttributes::default();
+    let may_go = ir[func].attributes.pipeline.is_none() && Blockwise::of(ir, func).is_some();
+    if !may_go || reductions.len() < loops.len() || !reductions.iter().all(is_free) {
+        return join(ir, func, reductions, context);
+    }
     if is_staged(ir, func, &reductions, context) {
         return Ok(());
     }
@@ -43,6 +45,25 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     Ok(())
 }
 
+/// Makes one iteration of as many as the schedule takes at once.
+fn join(ir: &mut Ir, func: Func, reductions: Vec<Reduction>, context: &Context<'_>) -> Result<(), Error> {
+    let Some(info) = context.device else { return Ok(()) };
+    let Ok(schedule) = Schedule::choose(ir, func, info) else { return Ok(()) };
+    for reduction in reductions {
+        let inst = reduction.inst;
+        let pipeline = reduction.op.attributes.pipeline.or(ir[func].attributes.pipeline);
+        if pipeline == Some(Pipeline::Slm) || !preferred(ir, func, &schedule, inst, info).is_empty() {
+            continue;
+        }
+        let count = schedule.iterations_at_once(ir, &reduction.product, reduction.iterations, info);
+        if count > 1 {
+            reduction.join(ir, count)?;
+            context.decide(ir, func, Some(inst), || format!("{count} iterations at once"));
+        }
+    }
+    Ok(())
+}
+
 /// Returns whether a long loop has its factors staged, which no block messages feed to an engine: a product reads them by lanes.
 fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_>) -> bool {
     let mut long = reductions.iter().filter(|it| it.iterations >= STAGED_ITERATIONS).peekable();
@@ -52,10 +73,10 @@ fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_
     let Ok(info) = context.device("tile-reduction") else { return false };
     let Ok(schedule) = Schedule::choose(ir, func, info) else { return false };
     let surfaces = Surfaces::new(ir, func, info.default_alignment());
-    let has_no_messages =
-        |(_, load, _): &(Location, TileLoad, Tile)| schedule.has_no_messages(ir, load, &surfaces, info);
+    let has_no_messages = |(_, load, _): &Factor| schedule.has_no_messages(ir, load, &surfaces, info);
     long.any(|it| {
-        it.loads.iter().any(has_no_messages) && !preferred(ir, func, &schedule, it.inst, info).is_empty()
+        it.loads(ir, it.op.from, it.iterations).into_iter().flatten().any(|load| has_no_messages(&load))
+            && !preferred(ir, func, &schedule, it.inst, info).is_empty()
     })
 }
 
@@ -68,69 +89,110 @@ fn holds_tiles(ir: &Ir, inst: Inst) -> bool {
 /// A loop that adds products of two loads to its accumulator.
 struct Reduction {
     inst: Inst,
+    op: For,
+    /// Constants that the body defines.
+    constants: Vec<Inst>,
+    counter: Value,
+    dot: Inst,
     product: TileDot,
-    /// Of the product.
-    location: Location,
-    /// The accumulator in front of the loop, and that behind it.
-    sums: [Value; 2],
-    /// The loads of all of A and of B, with their place in the text.
-    loads: [(Location, TileLoad, Tile); 2],
     iterations: i64,
     /// Columns of A and rows of B of an iteration.
     step: i64,
 }
 
+/// The load of a factor, its place in the text, and the tile that it gives.
+type Factor = (Location, TileLoad, Tile);
+
 impl Reduction {
     fn of(ir: &Ir, inst: Inst) -> Option<Reduction> {
-        let Op::For(For { from, to, step, init, attributes }) = &ir[inst].op else { return None };
+        let Op::For(op) = &ir[inst].op else { return None };
         let region = *ir[inst].regions.first()?;
         let &[counter, carried] = ir[region].parameters.as_slice() else { return None };
-        let sums = [*init.first()?, *ir[inst].results.first()?];
-        let body: Vec<Inst> = ir.insts(region).collect();
+        let (constants, body): (Vec<Inst>, Vec<Inst>) =
+            ir.insts(region).partition(|&inst| matches!(ir[inst].op, Op::ConstantInst(_)));
         let &[first, second, dot, end] = body.as_slice() else { return None };
         let (Op::TileDot(product), Op::Yield(end)) = (&ir[dot].op, &ir[end].op) else { return None };
-        let is_sum = end.values.as_slice() == ir[dot].results.as_slice() && product.c == carried;
-        if !is_sum || *attributes != ForAttributes::default() {
+        if end.values.as_slice() != ir[dot].results.as_slice() || product.c != carried {
             return None;
         }
         let number = |value| Interval::of(ir, value).number();
-        let step = step.map_or(Some(1), number)?;
-        let length = number(*to)?.checked_sub(number(*from)?)?;
+        let step = op.step.map_or(Some(1), number)?;
+        let length = number(op.to)?.checked_sub(number(op.from)?)?;
         if step <= 0 || length <= 0 {
             return None;
         }
         let iterations = (length - 1) / step + 1;
+        let (op, product) = (op.clone(), product.clone());
+        let factors = [product.a, product.b].map(|factor| ir.defining_inst(factor));
+        if factors.iter().any(|&factor| factor != Some(first) && factor != Some(second)) {
+            return None;
+        }
+        let reduction = Reduction { inst, op, constants, counter, dot, product, iterations, step };
+        reduction.loads(ir, reduction.op.from, iterations)?;
+        Some(reduction)
+    }
+
+    /// The loads of A and B of so many iterations, the first of which has this counter.
+    fn loads(&self, ir: &Ir, from: Value, iterations: i64) -> Option<[Factor; 2]> {
         let factor = |value: Value| {
-            let load = ir.defining_inst(value).filter(|load| [first, second].contains(load))?;
-            let (op, tile) = whole(ir, load, (counter, *from), (step, iterations))?;
+            let load = ir.defining_inst(value)?;
+            let (op, tile) = whole(ir, load, (self.counter, from), (self.step, iterations))?;
             Some((ir[load].location, op, tile))
         };
-        let loads = [factor(product.a)?, factor(product.b)?];
-        Some(Reduction {
-            inst,
-            product: product.clone(),
-            location: ir[dot].location,
-            sums,
-            loads,
-            iterations,
-            step,
-        })
+        Some([factor(self.product.a)?, factor(self.product.b)?])
     }
 
     /// Puts one product in the place of the loop, and returns it.
     fn replace(self, ir: &mut Ir) -> Result<Option<Inst>, Error> {
-        let [init, result] = self.sums;
-        let ty = ir.ty(result).clone();
-        let builder = &mut Builder::before(ir, self.inst)?;
-        let [a, b] = self
-            .loads
-            .map(|(location, load, tile)| builder.at_location(location, |builder| builder.value(load, tile)));
-        let product = TileDot { a: a?, b: b?, c: init, ..self.product };
-        let sums = builder.at_location(self.location, |builder| builder.value(product, ty))?;
+        let ends = self.op.init.first().copied().zip(ir[self.inst].results.first().copied());
+        let (init, result) = ends.ok_or_else(|| internal(ir[self.inst].location, "a loop without a sum"))?;
+        let before = Builder::before(ir, self.inst)?.cursor;
+        self.constants.iter().for_each(|&constant| ir.move_inst(constant, before));
+        let sums = self.multiply(ir, self.inst, (self.op.from, self.iterations), init)?;
         ir[sums].name = ir[result].name.take();
         ir.replace_all_uses(result, sums);
         ir.erase(self.inst);
         Ok(ir.defining_inst(sums))
+    }
+
+    /// Makes one iteration of so many, which the number of iterations is a multiple of. What is fetched ahead stays.
+    fn join(self, ir: &mut Ir, count: i64) -> Result<(), Error> {
+        let Some(&old) = ir[self.dot].results.first() else { return Ok(()) };
+        let sums = self.multiply(ir, self.dot, (self.counter, count), self.product.c)?;
+        ir.replace_all_uses(old, sums);
+        let factors = [self.product.a, self.product.b].map(|factor| ir.defining_inst(factor));
+        ir.erase(self.dot);
+        factors.into_iter().flatten().for_each(|load| ir.erase(load));
+        let ty = ir.ty(self.counter).clone();
+        let step = Constant::Int(self.step * count);
+        let step = Builder::before(ir, self.inst)?.constant(step, ty)?;
+        ir.update(self.inst, |op| {
+            let Op::For(op) = op else { return };
+            op.step = Some(step);
+            if let Some(NumStages(stages)) = &mut op.attributes.num_stages {
+                let ahead = i64::from(*stages - 1);
+                *stages = i32::try_from((ahead + count - 1) / count).unwrap_or_default() + 1;
+            }
+        });
+        Ok(())
+    }
+
+    /// Adds the product of so many iterations, the first of which has this counter, to accumulators.
+    fn multiply(
+        &self,
+        ir: &mut Ir,
+        before: Inst,
+        (from, iterations): (Value, i64),
+        c: Value,
+    ) -> Result<Value, Error> {
+        let loads = self.loads(ir, from, iterations);
+        let loads = loads.ok_or_else(|| internal(ir[self.inst].location, "factors that are not whole"))?;
+        let (location, ty) = (ir[self.dot].location, ir.ty(c).clone());
+        let builder = &mut Builder::before(ir, before)?;
+        let [a, b] = loads
+            .map(|(location, load, tile)| builder.at_location(location, |builder| builder.value(load, tile)));
+        let product = TileDot { a: a?, b: b?, c, ..self.product.clone() };
+        Ok(builder.at_location(location, |builder| builder.value(product, ty))?)
     }
 }
 
@@ -147,7 +209,7 @@ fn whole(
     let mut tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile())?;
     let along_x = (tile.usage == MatrixUse::B) == (load.transpose == Transpose::N);
     let (along, across) = if along_x { (&mut load.x, load.y) } else { (&mut load.y, load.x) };
-    if *along != counter || across == counter || load.other.is_some() {
+    if *along != counter || across == counter || load.other.is_some() || mask(ir, inst).is_some() {
         return None;
     }
     *along = from;

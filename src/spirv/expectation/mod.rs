@@ -36,6 +36,8 @@ struct Costs {
     message: f64,
     /// One that transposes.
     transpose: f64,
+    /// Either of them in a loop that transposes and has so few that their coordinates stay in registers, if that costs less.
+    kept_message: Option<f64>,
     /// Putting the columns of a transposed B in order behind its message.
     transposed_b: f64,
     /// A 2D block message that stores.
@@ -77,6 +79,7 @@ impl Costs {
             Family::XeHpc => Some(Costs {
                 message: 5.15,
                 transpose: 4.3,
+                kept_message: Some(2.0),
                 transposed_b: 9.05,
                 block_store: 19.6,
                 address: 4.9,
@@ -161,18 +164,62 @@ impl Costs {
     }
 }
 
+/// Loads by 2D blocks in a loop without other messages, some of which transpose, whose coordinates Intel's compiler keeps in registers from
+/// iteration to iteration.
+const MAX_KEPT: f64 = 6.0;
+
 /// The work of some blocks of a function.
 #[derive(Clone, Copy, Default)]
 struct Work {
     /// Columns of all dpas.
     columns: u64,
-    /// Cycles of everything else.
+    /// Cycles of everything else but loads by 2D blocks.
     other: f64,
+    /// Loads by 2D blocks, those of them that transpose, and the cycles of all.
+    loads: f64,
+    transposes: f64,
+    load_cycles: f64,
+    /// Other messages with coordinates or addresses: prefetches, and those to local memory.
+    others: f64,
 }
 
 impl Work {
     fn times(self, count: u64) -> Work {
-        Work { columns: self.columns.saturating_mul(count), other: self.other * count as f64 }
+        let Work { columns, other, loads, transposes, load_cycles, others } = self;
+        let times = count as f64;
+        Work {
+            columns: columns.saturating_mul(count),
+            other: other * times,
+            loads: loads * times,
+            transposes: transposes * times,
+            load_cycles: load_cycles * times,
+            others: others * times,
+        }
+    }
+
+    fn plus(self, more: Work) -> Work {
+        Work {
+            columns: self.columns + more.columns,
+            other: self.other + more.other,
+            loads: self.loads + more.loads,
+            transposes: self.transposes + more.transposes,
+            load_cycles: self.load_cycles + more.load_cycles,
+            others: self.others + more.others,
+        }
+    }
+
+    /// Cycles of everything but multiply-adds.
+    fn cycles(self) -> f64 {
+        self.other + self.load_cycles
+    }
+
+    /// The same in an iteration of a loop.
+    fn cycles_in_loop(self, costs: &Costs) -> f64 {
+        let is_kept = self.transposes > 0.0 && self.loads <= MAX_KEPT && self.others == 0.0;
+        match costs.kept_message.filter(|_| is_kept) {
+            Some(cost) => self.other + self.loads * cost,
+            None => self.cycles(),
+        }
     }
 }
 
@@ -273,7 +320,7 @@ impl Module {
                 let copies = loops::unrolled(&code, block, head).filter(|_| !around.is_empty());
                 around.push((end, copies));
                 if copies.is_none() {
-                    loops.push((end, Work { columns: 0, other: costs.iteration }));
+                    loops.push((end, Work { other: costs.iteration, ..Work::default() }));
                 }
             }
             let rolled = around.iter().rposition(|(_, copies)| copies.is_none());
@@ -283,11 +330,14 @@ impl Module {
             let own = rolled.and_then(|place| around.get(place));
             let own = own.and_then(|&(end, _)| loops.iter_mut().find(|(other, _)| *other == end));
             for sum in own.map(|(_, work)| work).into_iter().chain([&mut all]) {
-                *sum = Work { columns: sum.columns + work.columns, other: sum.other + work.other };
+                *sum = sum.plus(work);
             }
         }
         let hot = loops.iter().map(|&(_, work)| work).max_by_key(|work| work.columns);
-        let Work { columns, other } = hot.filter(|work| work.columns > 0).unwrap_or(all);
+        let (columns, other) = match hot.filter(|work| work.columns > 0) {
+            Some(hot) => (hot.columns, hot.cycles_in_loop(costs)),
+            None => (all.columns, all.cycles()),
+        };
         let engine = columns as f64 * column;
         (engine > 0.0).then(|| engine / (engine + other))
     }
@@ -296,20 +346,33 @@ impl Module {
         let (mut work, mut after_transposed) = (Work::default(), false);
         for inst in &block.instructions {
             let components = inst.result_type.map_or(1, |ty| self.vector_length(ty));
+            let cycles = costs.cycles(inst, components as f64);
             match inst.class.opcode {
                 Op::SubgroupMatrixMultiplyAccumulateINTEL => work.columns += components,
-                Op::Subgroup2DBlockLoadTransposeINTEL => after_transposed = true,
                 Op::Subgroup2DBlockLoadINTEL
                 | Op::Subgroup2DBlockLoadTransformINTEL
-                | Op::Subgroup2DBlockPrefetchINTEL => after_transposed = false,
+                | Op::Subgroup2DBlockLoadTransposeINTEL => {
+                    after_transposed = inst.class.opcode == Op::Subgroup2DBlockLoadTransposeINTEL;
+                    work.loads += 1.0;
+                    work.transposes += f64::from(after_transposed);
+                    work.load_cycles += cycles;
+                    continue;
+                }
+                Op::Subgroup2DBlockPrefetchINTEL => {
+                    after_transposed = false;
+                    work.others += 1.0;
+                }
                 _ => {}
             }
             // Behind such a message only fragments of B are taken for others than they were read as.
             work.other += match inst.class.opcode {
                 Op::Bitcast if after_transposed => costs.transposed_b,
-                Op::InBoundsPtrAccessChain if self.is_local(inst) => costs.local_address,
+                Op::InBoundsPtrAccessChain if self.is_local(inst) => {
+                    work.others += 1.0;
+                    costs.local_address
+                }
                 Op::SConvert if self.is_int16(inst) => costs.from_integer,
-                _ => costs.cycles(inst, components as f64),
+                _ => cycles,
             };
         }
         work

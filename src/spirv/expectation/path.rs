@@ -72,7 +72,7 @@ impl Module {
         if work.iter().any(|work| work.columns > 0) {
             let of_block = |work: &super::Work| BlockCycles {
                 multiply_adds: work.columns as f64 * column,
-                other: work.other,
+                other: work.cycles(),
                 next: vec![],
             };
             return Some(work.iter().map(of_block).collect());

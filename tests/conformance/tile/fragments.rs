@@ -121,12 +121,14 @@ fn kernel<A: Number, C: Number>([r, c]: [usize; 2], stages: &str) -> String {
         products += &product;
         last = format!("%t{at}");
     }
+    // An engine has panels in the place of either.
+    let swizzle = if stages.is_empty() { "" } else { "swizzle<8,1,4>," };
     format!(
         "$a = {a}  $sums = tile<{c}x64x32,matrix_acc>
         func @f(%A: memref<$a x ? x ?>, %B: memref<$a x ? x ?>, %C: memref<{c}x?x?>)
                 attributes{{subgroup_size={size}, work_group_size=[{rows},{cols}]}} {{
-            %As = alloca : memref<$a x 64 x {STEP},local>
-            %Bs = alloca : memref<$a x {STEP} x 32,local>
+            %As = alloca : memref<$a x 64 x {STEP},{swizzle}local>
+            %Bs = alloca : memref<$a x {STEP} x 32,{swizzle}local>
             %rows = size %C[0]  %cols = size %C[1]  %depth = size %A[1]
             %row_tiles = cdiv %rows, 64  %col_tiles = cdiv %cols, 32
             %ti, %tj = tile_order.linear_n %row_tiles, %col_tiles
