@@ -80,6 +80,29 @@ fn void_is_refused_as_any_wrong_type_is() {
 }
 
 #[test]
+fn a_swizzle_needs_local_memory_that_it_fits() {
+    let context = new_context();
+    let f16 = ty(context, tiletc_f16_type_get);
+    let (global, local, shape) = (1, 2, [64_i64, 8]);
+    let memref = |space| {
+        made(|out| unsafe { tiletc_memref_type_get(out, f16, 2, shape.as_ptr(), 0, null(), space) }).unwrap()
+    };
+    let swizzled = |of, [vec, per_phase, max_phase]: [i64; 3]| {
+        made(|out| unsafe { tiletc_swizzled_type_get(out, of, vec, per_phase, max_phase) })
+    };
+    let (packed, misfit) = (memref(local), Err(Status::IrTileSwizzleShape));
+    assert_eq!(swizzled(packed, [8, 1, 4]), swizzled(packed, [8, 1, 4]));
+    assert!(swizzled(packed, [8, 1, 4]).is_ok_and(|ty| ty != packed));
+    assert_eq!(swizzled(memref(global), [8, 1, 4]), misfit);
+    assert_eq!(swizzled(f16, [8, 1, 4]), Err(Status::IrExpectedMemref));
+    for numbers in [[0, 1, 4], [8, 0, 4], [8, 1, 0], [8, 1, 3], [8, 1, 16], [-8, 1, 4], [i64::MAX, 1, 2]] {
+        assert_eq!(swizzled(packed, numbers), misfit, "{numbers:?}");
+    }
+    assert_eq!(swizzled(null_mut(), [8, 1, 4]), Err(Status::InvalidArguments));
+    release(context);
+}
+
+#[test]
 fn what_is_no_enumerator_is_refused() {
     let context = new_context();
     let get = |get: GetType| ty(context, get);
