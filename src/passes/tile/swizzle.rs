@@ -6,8 +6,8 @@ use super::super::error::{Error, internal};
 use super::entry::{self, guarded, in_memory, map};
 use crate::ir::{
     AtomicLoad, AtomicStore, AtomicUpdate, BinaryOp, Boundaries, Boundary, Builder, Checked, Constant,
-    CoopmatrixLoad, CoopmatrixStore, Func, Inst, Ir, Load, Memref, Op, Store, Swizzle, Transpose, Type,
-    Value,
+    CoopmatrixLoad, CoopmatrixStore, Family, Func, Inst, Ir, Load, Memref, Op, Store, Swizzle, Transpose,
+    Type, Value,
 };
 
 /// Leaves to the compiler how a matrix lies that only tiles come from and go to.
@@ -48,6 +48,10 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
             accesses.extend(swizzle_of(ir, value).map(|swizzle| (inst, swizzle)));
         });
     });
+    // What tiles come from or go to has no positions yet: `lower-tile` gives them some.
+    if accesses.iter().any(|&(inst, _)| ir[inst].op.info().family == Family::Tile) {
+        return Ok(());
+    }
     for (inst, swizzle) in accesses {
         let op = ir[inst].op.clone();
         if let Op::CoopmatrixLoad(load) = op {
