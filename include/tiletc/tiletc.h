@@ -1371,7 +1371,7 @@ tiletc_status_t tiletc_memref_type_get(tiletc_type_t *ty_,
                                        const int64_t *stride,
                                        tiletc_address_space_t addrspace);
 
-/// Gets the type of local memory of a shape, packed, whose elements a swizzle exchanges within columns: element (i, j) of the first two
+/// Gets the type of a memref in packed local memory whose elements a swizzle exchanges within columns: element (i, j) of the first two
 /// modes is where (((i / vec) xor ((j / per_phase) mod max_phase)) * vec + i mod vec, j) would be in `memref_ty`.
 ///
 /// Errors: ir_expected_memref for the type, ir_tile_swizzle_shape if the memref is not in local memory, not packed or has fewer than two

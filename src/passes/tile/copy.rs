@@ -175,12 +175,12 @@ fn panel_of_matrix(
     let (mode, at) = along_k(matrix.usage, load.transpose, [load.x, load.y])?;
     let extent = if matrix.usage == MatrixUse::A { matrix.cols } else { matrix.rows };
     let is_panel = divisors.number(at) % extent.max(1) == 0 && load.checked == Checked::new(false, false);
-    let mut products = ir.uses(result).iter();
-    let fits = products.all(|place| {
+    let products = ir.uses(result);
+    let fits = products.iter().all(|place| {
         let Op::CoopmatrixMulAdd(product) = &ir[place.user].op else { return false };
         schedule.panel_depth_of_matrices(ir, product, info) == Some(extent)
     });
-    (is_panel && fits).then_some((mode, extent))
+    (is_panel && fits && !products.is_empty()).then_some((mode, extent))
 }
 
 /// Rows and columns of the memref that a load reads.

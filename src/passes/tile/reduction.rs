@@ -47,7 +47,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
 
 /// Makes one iteration of as many as the schedule takes at once.
 fn join(ir: &mut Ir, func: Func, reductions: Vec<Reduction>, context: &Context<'_>) -> Result<(), Error> {
-    let Some(info) = context.device else { return Ok(()) };
+    let Some(info) = context.device.filter(|_| !reductions.is_empty()) else { return Ok(()) };
     let Ok(schedule) = Schedule::choose(ir, func, info) else { return Ok(()) };
     for reduction in reductions {
         let inst = reduction.inst;

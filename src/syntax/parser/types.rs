@@ -69,10 +69,6 @@ impl Parser<'_> {
             self.comma_or(">")?;
             if self.accept("swizzle") {
                 swizzle = Some(self.swizzle()?);
-                closed = self.accept(">");
-                if !closed {
-                    self.comma_or(">")?;
-                }
             } else if self.accept("strided") {
                 self.expect("<")?;
                 let list = self.list(">", true, Self::extent)?;
@@ -82,13 +78,16 @@ impl Parser<'_> {
                     return Err(VerifierError::new(Status::IrShapeStrideMismatch, place, detail).into());
                 }
                 stride = Some(list);
+            }
+            let has_layout = stride.is_some() || swizzle.is_some();
+            if has_layout {
                 closed = self.accept(">");
                 if !closed {
                     self.comma_or(">")?;
                 }
             }
             if !closed {
-                space = self.address_space(stride.is_none() && swizzle.is_none())?;
+                space = self.address_space(!has_layout)?;
                 self.expect(">")?;
             }
         }
