@@ -4,8 +4,8 @@ use super::context::Context;
 use super::error::Error;
 use super::{
     access_classes, constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use,
-    dump_gcd, insert_barrier, insert_lifetime_stop, lane_products, lower_coopmatrix, lower_foreach,
-    lower_linalg, product_schedule, set_stack_ptr, tile, widened_loads, work_group_size,
+    dump_gcd, gemm_tiles, insert_barrier, insert_lifetime_stop, lane_products, lower_coopmatrix,
+    lower_foreach, lower_linalg, product_schedule, set_stack_ptr, tile, widened_loads, work_group_size,
 };
 use crate::ir::{Func, Ir, Listing, Program, Text, check_function, check_program};
 
@@ -91,6 +91,11 @@ pub(super) const WIDENED_LOADS: Pass = for_device(
     "loads bytes that casts widen as these take them",
     Action::Transform(widened_loads::run),
 );
+pub(super) const GEMM_TILES: Pass = for_device(
+    "gemm-tiles",
+    "turns large products whose factors no messages bring into loops over tiles",
+    Action::Transform(gemm_tiles::run),
+);
 pub(super) const LANE_PRODUCTS: Pass = for_device(
     "lane-products",
     "gives lanes whole products, or columns of them, where rows would leave lanes idle",
@@ -122,6 +127,11 @@ pub(super) const TILE_REDUCTION: Pass = pass(
     "tile-reduction",
     "turns loops along K into products of all of K, or of several iterations",
     Action::Transform(tile::reduction::run),
+);
+pub(super) const TILE_PARTS: Pass = for_device(
+    "tile-parts",
+    "computes tiles that exceed the registers in parts, one after the other",
+    Action::Transform(tile::parts::run),
 );
 pub(super) const TILE_ORIENT: Pass = for_device(
     "tile-orient",
@@ -225,6 +235,8 @@ impl Pass {
         WIDENED_LOADS,
         FOREACH_COPIES,
         LOWER_SWIZZLE,
+        GEMM_TILES,
+        TILE_PARTS,
     ];
 
     /// The pass of a name.

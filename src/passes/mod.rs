@@ -12,6 +12,7 @@ mod dump_gcd;
 mod emit;
 mod error;
 mod fold;
+mod gemm_tiles;
 mod gemm_versions;
 mod insert_barrier;
 mod insert_lifetime_stop;

@@ -4,9 +4,10 @@ use super::context::{Context, Instrumentation};
 use super::error::{Error, internal};
 use super::manager::{
     ACCESS_CLASSES, Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, FOREACH_COPIES,
-    INSERT_BARRIER, INSERT_LIFETIME_STOP, LANE_PRODUCTS, LOWER_COOPMATRIX, LOWER_FOREACH, LOWER_LINALG,
-    LOWER_SWIZZLE, LOWER_TILE, PRODUCT_SCHEDULE, Pass, SET_STACK_PTR, TILE_BOUNDS, TILE_COMBINE, TILE_COPY,
-    TILE_LAYOUT, TILE_ORDER, TILE_ORIENT, TILE_PIPELINE, TILE_REDUCTION, TILE_STAGES, WIDENED_LOADS, bounded,
+    GEMM_TILES, INSERT_BARRIER, INSERT_LIFETIME_STOP, LANE_PRODUCTS, LOWER_COOPMATRIX, LOWER_FOREACH,
+    LOWER_LINALG, LOWER_SWIZZLE, LOWER_TILE, PRODUCT_SCHEDULE, Pass, SET_STACK_PTR, TILE_BOUNDS,
+    TILE_COMBINE, TILE_COPY, TILE_LAYOUT, TILE_ORDER, TILE_ORIENT, TILE_PARTS, TILE_PIPELINE, TILE_REDUCTION,
+    TILE_STAGES, WIDENED_LOADS, bounded,
 };
 use super::{legality, lowering_rules, parameters, register_file, static_bounds, warnings, work_group_size};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
@@ -67,7 +68,9 @@ static PIPELINE: &[Stage] = &[
     always(TILE_LAYOUT),
     optimising(CONSTANT_PROPAGATION),
     optimising(DEAD_CODE_ELIMINATION),
+    always(GEMM_TILES),
     always(TILE_REDUCTION),
+    always(TILE_PARTS),
     always(FOREACH_COPIES),
     always(TILE_STAGES),
     always(LANE_PRODUCTS),

@@ -28,11 +28,13 @@ mod matrices;
 mod narrow;
 mod overrides;
 mod panels;
+mod parts;
 mod product;
 mod product_types;
 mod products;
 mod roofline;
 mod shape;
+mod staged;
 mod tiles;
 mod value;
 
@@ -49,11 +51,13 @@ pub use joint::{JointMatrices, JointTile, JointTiles};
 pub use lane_products::{LaneProduct, LaneProducts, LaneWork};
 pub use layout::layout;
 pub use matrices::{MatrixCode, takes_matrix, takes_product};
+pub use parts::Parts;
 pub use product::ProductShape;
 pub use product_types::ProductTypes;
 pub use products::ProductTarget;
 pub use roofline::{Bound, Roofline};
 pub use shape::{FactorSurfaces, Shape};
+pub use staged::{STAGED_ITERATIONS, StagedProduct};
 pub use tiles::can_share;
 pub use value::{Overrides, Schedule};
 

@@ -24,7 +24,8 @@ const STAGES: i32 = 3;
 const MIN_SUBGROUPS: i64 = 8;
 
 /// Tiles of a function.
-struct Tiles {
+#[derive(Clone)]
+pub(super) struct Tiles {
     /// Each type of a value, with the first value that has it.
     types: Vec<(Value, Tile)>,
     products: Vec<TileProduct>,
@@ -67,8 +68,7 @@ pub(super) fn schedule(
     if tiles.types.is_empty() {
         return Ok(None);
     }
-    let overrides = Overrides { precision: tiles.precision(overrides.precision), ..overrides };
-    tiles.overrides = overrides;
+    let overrides = tiles.pin(overrides);
     let location = ir[func].location;
     let size = subgroup_size.unwrap_or_else(|| tiles.subgroup_size(info));
     let device = |error| Error::Device { error, location };
@@ -87,26 +87,7 @@ pub(super) fn schedule(
         tiles.fragments.check(ir, grid)?;
         return Ok(Some(Schedule { subgroup_size: size, grid, overrides }));
     }
-    let files = match overrides.register_file {
-        Some(file) => vec![Some(file)],
-        None if info.has_large_register_file() && info.core_features() == CoreFeatures::default() => {
-            RegisterFile::ALL.map(Some).to_vec()
-        }
-        None => vec![None],
-    };
-    let mut best: Option<(Schedule, Rating)> = None;
-    for file in files {
-        let info = with_register_file(info, file);
-        for grid in tiles.grids(size, &info) {
-            let overrides =
-                Overrides { register_file: file.filter(|&file| file == RegisterFile::Large), ..overrides };
-            let schedule = Schedule { subgroup_size: size, grid, overrides };
-            let rating = tiles.rate(&schedule, &info);
-            if best.as_ref().is_none_or(|(_, best)| rating.beats(best)) {
-                best = Some((schedule, rating));
-            }
-        }
-    }
+    let best = tiles.best(size, info);
     // One subgroup always covers everything.
     let (mut schedule, rating) = best.unwrap_or_else(|| {
         let schedule = Schedule { subgroup_size: size, grid: Grid::ONE, overrides };
@@ -122,7 +103,7 @@ pub(super) fn schedule(
     Ok(Some(schedule))
 }
 
-/// The grids of subgroups of a size that can share the tiles of a function and hold their parts, up to `most` times as many subgroups as
+/// The grids of subgroups of a size that can share the tiles of a function and hold their shares, up to `most` times as many subgroups as
 /// `chosen`, and down to as few; `None` for functions without tiles, and if subgroups take these in blocks.
 pub(super) fn grids(ir: &Ir, func: Func, chosen: &Schedule, most: i64, info: &CoreInfo) -> Option<Vec<Grid>> {
     let mut tiles = Tiles::of(ir, func);
@@ -244,7 +225,7 @@ impl Schedule {
 }
 
 impl Tiles {
-    fn of(ir: &Ir, func: Func) -> Tiles {
+    pub(super) fn of(ir: &Ir, func: Func) -> Tiles {
         let (types, products, matrix_products) = (Vec::new(), Vec::new(), Vec::new());
         let (chained, beside, overrides) = (Vec::new(), Vec::new(), Overrides::default());
         let mut tiles = Tiles {
@@ -293,6 +274,56 @@ impl Tiles {
         tiles
     }
 
+    /// Takes over the choices that attributes pin, and returns them with the arithmetic of the products.
+    pub(super) fn pin(&mut self, overrides: Overrides) -> Overrides {
+        self.overrides = Overrides { precision: self.precision(overrides.precision), ..overrides };
+        self.overrides
+    }
+
+    /// The best schedule for subgroups of a size on any register file that attributes leave open.
+    fn best(&self, size: i32, info: &CoreInfo) -> Option<(Schedule, Rating)> {
+        let overrides = self.overrides;
+        let files = match overrides.register_file {
+            Some(file) => vec![Some(file)],
+            None if info.has_large_register_file() && info.core_features() == CoreFeatures::default() => {
+                RegisterFile::ALL.map(Some).to_vec()
+            }
+            None => vec![None],
+        };
+        let mut best: Option<(Schedule, Rating)> = None;
+        for file in files {
+            let info = with_register_file(info, file);
+            for grid in self.grids(size, &info) {
+                let register_file = file.filter(|&file| file == RegisterFile::Large);
+                let overrides = Overrides { register_file, ..overrides };
+                let schedule = Schedule { subgroup_size: size, grid, overrides };
+                let rating = self.rate(&schedule, &info);
+                if best.as_ref().is_none_or(|(_, best)| rating.beats(best)) {
+                    best = Some((schedule, rating));
+                }
+            }
+        }
+        best
+    }
+
+    /// The best schedule for subgroups of a size, if registers have room for what it holds.
+    pub(super) fn fitting(&self, size: i32, info: &CoreInfo) -> Option<Schedule> {
+        self.best(size, info).filter(|(_, rating)| rating.fits).map(|(schedule, _)| schedule)
+    }
+
+    /// The tiles with the rows and columns of a part of the accumulators.
+    pub(super) fn in_parts(&self, change: impl Fn(Tile) -> Tile) -> Tiles {
+        let types = self.types.iter().map(|&(value, tile)| (value, change(tile))).collect();
+        let products =
+            self.products.iter().map(|product| TileProduct { sums: change(product.sums), ..*product });
+        Tiles { types, products: products.collect(), ..self.clone() }
+    }
+
+    /// Returns whether the subgroups of some grid share all tiles evenly.
+    pub(super) fn are_shared(&self, size: i32) -> bool {
+        self.types.iter().all(|&(_, tile)| covers(tile, size.into(), Grid::ONE))
+    }
+
     /// The arithmetic of the function's products of f32, of which `given` is what its attribute says. Factors lie in registers
     /// as it wants them, so that it is tf32 only if all of them permit that.
     fn precision(&self, given: Option<Precision>) -> Option<Precision> {
@@ -307,7 +338,7 @@ impl Tiles {
         given.map(|_| Precision::Ieee)
     }
 
-    fn subgroup_size(&self, info: &CoreInfo) -> i32 {
+    pub(super) fn subgroup_size(&self, info: &CoreInfo) -> i32 {
         let on_engine = |product: &TileProduct| product.runs_on_engine(&self.overrides, info);
         if let Some(engine) = info.matrix_engine()
             && (self.products.iter().any(on_engine)

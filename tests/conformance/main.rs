@@ -30,6 +30,7 @@ mod folded;
 mod gemm;
 mod grid;
 mod lane_products;
+mod large;
 mod long_chain;
 mod memory;
 mod narrow;
@@ -122,6 +123,7 @@ fn main() -> ExitCode {
         gemm::cases(),
         grid::cases(),
         lane_products::cases(),
+        large::cases(),
         long_chain::cases(),
         memory::cases(),
         sequences::cases(),

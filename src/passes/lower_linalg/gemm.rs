@@ -1,18 +1,18 @@
 //! gemm: a product of tiles that span whole matrices.
 
 use super::super::chain;
-use super::super::emit::Emit;
+use super::super::emit::Emit as _;
 use super::super::error::Error;
 use super::super::rewrite::Rewriter;
 use super::super::tile::lower::Settings;
 use super::super::tile::lower::block::Run;
 use super::super::tile::lower::blocks::{lower_all_rows, lower_in_blocks};
-use super::{Device, atomic_overwrites, internal, is_literal_zero};
+use super::operands::{Scalars, load};
+use super::{Device, internal};
 use crate::diagnostics::Location;
 use crate::ir::{
-    Atomic, BinaryOp, Boundaries, Boundary, Builder, Built, ChainedFactor, Constant, Func, Gemm, Inst, Ir,
-    MatrixUse, Op, Scalar, StoreBoundary, StoreMode, Tile, TileDot, TileDotAttributes, TileLoad, TileScale,
-    TileStore, Transpose, Value,
+    Builder, ChainedFactor, Constant, Func, Gemm, Inst, Ir, MatrixUse, Op, Tile, TileDot, TileDotAttributes,
+    Transpose, Value,
 };
 use crate::schedule::ProductTypes;
 
@@ -50,7 +50,7 @@ fn lower_kernels(builder: &mut Builder<'_>, kernels: &[Kernel], device: &Device<
     let mut with_scalars = Vec::new();
     for kernel in kernels {
         builder.location = kernel.location;
-        with_scalars.push((kernel, kernel.scalars(builder)?));
+        with_scalars.push((kernel, Scalars::new(builder, &kernel.op, kernel.types.accumulator)?));
     }
     builder.location = location;
     let Device { surfaces, schedule, info, .. } = device;
@@ -109,12 +109,6 @@ struct Kernel {
     types: ProductTypes,
 }
 
-/// The factors of the sums and of what C was, in the type of sums; the latter if C is read.
-struct Scalars {
-    alpha: Value,
-    beta: Option<Value>,
-}
-
 impl Kernel {
     fn new(ir: &Ir, op: &Gemm, location: Location) -> Result<Kernel, Error> {
         let is_transposed = match &op.schedule {
@@ -141,15 +135,6 @@ impl Kernel {
         self.op.schedule.as_ref().and_then(|schedule| schedule.chained)
     }
 
-    fn scalars(&self, builder: &mut Builder<'_>) -> Result<Scalars, Error> {
-        let Gemm { atomic, alpha, beta, .. } = self.op;
-        let accumulator = self.types.accumulator;
-        let is_read = atomic == Atomic::No && !is_literal_zero(builder.ir, beta);
-        let alpha = builder.cast(alpha, accumulator)?;
-        let beta = if is_read { Some(builder.cast(beta, accumulator)?) } else { None };
-        Ok(Scalars { alpha, beta })
-    }
-
     /// Builds C := α·A·B + β·C, where C has so many columns, and A.
     fn build(
         &self,
@@ -164,29 +149,14 @@ impl Kernel {
         let a = Tile { component: a, rows, cols: depth, usage: MatrixUse::A };
         let b = Tile { component: b, rows: depth, cols, usage: MatrixUse::B };
         let sums = Tile { component: accumulator, rows, cols, usage: MatrixUse::Acc };
-        let stored = Tile { component: element(builder, op.c)?, ..sums };
 
-        let a = load(builder, op.a, op.transpose_a, a)?;
-        let b = load(builder, op.b, op.transpose_b, b)?;
+        let zero = builder.index(0)?;
+        let a = load(builder, (op.a, op.transpose_a), [zero, zero], a)?;
+        let b = load(builder, (op.b, op.transpose_b), [zero, zero], b)?;
         let c = builder.constant(Constant::zero(accumulator), sums)?;
         let (attributes, schedule) = (TileDotAttributes::default(), op.schedule.clone());
         let product = builder.value(TileDot { a, b, c, attributes, schedule }, sums)?;
-        let mut value = builder.value(TileScale { scalar: scalars.alpha, tile: product }, sums)?;
-        if let Some(scalar) = scalars.beta {
-            let old = load(builder, op.c, *transpose_c, stored)?;
-            let tile = builder.cast(old, sums)?;
-            let old = builder.value(TileScale { scalar, tile }, sums)?;
-            value = builder.binary(BinaryOp::Add, value, old)?;
-        }
-        let value = builder.cast(value, stored)?;
-        let mode = match op.atomic {
-            Atomic::Yes if !atomic_overwrites(builder, op.beta)? => StoreMode::AtomicAdd,
-            Atomic::Yes | Atomic::No => StoreMode::Overwrite,
-        };
-        let (transpose, boundary, to) = (*transpose_c, StoreBoundary::Unchecked, op.c);
-        let [x, y] = [builder.index(0)?; 2];
-        builder.emit(TileStore { mode, transpose, boundary, value, to, x, y }, &[])?;
-        Ok(())
+        scalars.store(builder, op, *transpose_c, product)
     }
 }
 
@@ -205,21 +175,9 @@ fn extent(ir: &Ir, memref: Value, mode: usize) -> i64 {
     extent.unwrap_or(Tile::WHOLE)
 }
 
-fn element(builder: &Builder<'_>, memref: Value) -> Result<Scalar, Error> {
-    let memref = builder.ir.ty(memref).memref();
-    Ok(memref.ok_or_else(|| internal(builder.location, "C is no memref"))?.element)
-}
-
 /// The instructions of the region behind one of them, or all.
 fn behind(builder: &Builder<'_>, inst: Option<Inst>) -> Vec<Inst> {
     let mut insts: Vec<Inst> = builder.ir.insts(builder.cursor.region()).collect();
     let place = insts.iter().position(|&other| Some(other) == inst);
     insts.split_off(place.map_or(0, |place| place + 1))
-}
-
-/// Loads op(from).
-fn load(builder: &mut Builder<'_>, from: Value, transpose: Transpose, tile: Tile) -> Built<Value> {
-    let [x, y] = [builder.index(0)?; 2];
-    let boundary = Boundaries([Boundary::Unchecked; 2]);
-    builder.value(TileLoad { transpose, boundary, from, x, y, other: None }, tile)
 }

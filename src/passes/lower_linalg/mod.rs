@@ -7,6 +7,7 @@ mod cumsum;
 mod elementwise;
 mod gemm;
 mod lanes;
+mod operands;
 mod sum;
 
 use super::context::Context;
@@ -23,6 +24,7 @@ use crate::ir::{
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
+pub(super) use operands::{Scalars, load};
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("lower-linalg")?;

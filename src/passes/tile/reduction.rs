@@ -13,10 +13,7 @@ use crate::ir::{
     Builder, Constant, Family, For, ForAttributes, Func, Inst, Ir, MatrixUse, NumStages, Op, Pipeline, Tile,
     TileDot, TileLoad, Transpose, Value,
 };
-use crate::schedule::{Blockwise, Schedule};
-
-/// Iterations from which staged factors are worth the wait for the first copies.
-const STAGED_ITERATIONS: i64 = 16;
+use crate::schedule::{Blockwise, Parts, STAGED_ITERATIONS, Schedule};
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let mut loops = Vec::new();
@@ -71,11 +68,12 @@ fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_
         return false;
     }
     let Ok(info) = context.device("tile-reduction") else { return false };
-    let Ok(schedule) = Schedule::choose(ir, func, info) else { return false };
+    let parts = Parts::of(ir, func, info).map(|parts| parts.schedule);
+    let Some(schedule) = parts.or_else(|| Schedule::choose(ir, func, info).ok()) else { return false };
     let surfaces = Surfaces::new(ir, func, info.default_alignment());
-    let has_no_messages = |(_, load, _): &Factor| schedule.has_no_messages(ir, load, &surfaces, info);
     long.any(|it| {
-        it.loads(ir, it.op.from, it.iterations).into_iter().flatten().any(|load| has_no_messages(&load))
+        let Some([(_, a, _), (_, b, _)]) = it.loads(ir, it.op.from, it.iterations) else { return false };
+        schedule.has_no_messages(ir, [&a, &b], &surfaces, info)
             && !preferred(ir, func, &schedule, it.inst, info).is_empty()
     })
 }

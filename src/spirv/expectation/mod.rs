@@ -58,6 +58,8 @@ struct Costs {
     from_integer: f64,
     /// A register of a factor that is rounded to tf32.
     round: f64,
+    /// A load of a number that does not fill a word, by each lane, on its way to local memory.
+    narrow_load: f64,
     /// A vector that is taken for one of other components.
     bitcast: f64,
     /// An operation on integers.
@@ -89,6 +91,7 @@ impl Costs {
                 store: 0.4,
                 convert: 0.47,
                 from_integer: 5.0,
+                narrow_load: 4.0,
                 round: 1.0,
                 arithmetic: 0.38,
                 entry: 1.0,
@@ -109,6 +112,7 @@ impl Costs {
                 store: 12.1,
                 convert: 0.22,
                 from_integer: 3.3,
+                narrow_load: 2.2,
                 round: 1.05,
                 arithmetic: 0.4,
                 entry: 1.0,
@@ -124,6 +128,7 @@ impl Costs {
                 extract: 1.3,
                 store: 1.5,
                 convert: 4.5,
+                narrow_load: 3.4,
                 bitcast: 1.7,
                 ..Costs::default()
             }),
@@ -181,11 +186,13 @@ struct Work {
     load_cycles: f64,
     /// Other messages with coordinates or addresses: prefetches, and those to local memory.
     others: f64,
+    /// Loads of numbers that do not fill a word, by each lane.
+    narrow_loads: f64,
 }
 
 impl Work {
     fn times(self, count: u64) -> Work {
-        let Work { columns, other, loads, transposes, load_cycles, others } = self;
+        let Work { columns, other, loads, transposes, load_cycles, others, narrow_loads } = self;
         let times = count as f64;
         Work {
             columns: columns.saturating_mul(count),
@@ -194,6 +201,7 @@ impl Work {
             transposes: transposes * times,
             load_cycles: load_cycles * times,
             others: others * times,
+            narrow_loads: narrow_loads * times,
         }
     }
 
@@ -205,6 +213,7 @@ impl Work {
             transposes: self.transposes + more.transposes,
             load_cycles: self.load_cycles + more.load_cycles,
             others: self.others + more.others,
+            narrow_loads: self.narrow_loads + more.narrow_loads,
         }
     }
 
@@ -218,6 +227,8 @@ impl Work {
         let is_kept = self.transposes > 0.0 && self.loads <= MAX_KEPT && self.others == 0.0;
         match costs.kept_message.filter(|_| is_kept) {
             Some(cost) => self.other + self.loads * cost,
+            // What goes to local memory is not put together from other loads.
+            None if self.others > 0.0 => self.cycles() + self.narrow_loads * costs.narrow_load,
             None => self.cycles(),
         }
     }
@@ -326,7 +337,7 @@ impl Module {
             let rolled = around.iter().rposition(|(_, copies)| copies.is_none());
             let inner = around.iter().skip(rolled.map_or(0, |place| place + 1));
             let copies = inner.filter_map(|&(_, copies)| copies).fold(1, u64::saturating_mul);
-            let work = self.work(block, costs).times(copies);
+            let work = self.work(block, &code, costs).times(copies);
             let own = rolled.and_then(|place| around.get(place));
             let own = own.and_then(|&(end, _)| loops.iter_mut().find(|(other, _)| *other == end));
             for sum in own.map(|(_, work)| work).into_iter().chain([&mut all]) {
@@ -342,8 +353,8 @@ impl Module {
         (engine > 0.0).then(|| engine / (engine + other))
     }
 
-    fn work(&self, block: &Block, costs: &Costs) -> Work {
-        let (mut work, mut after_transposed) = (Work::default(), false);
+    fn work(&self, block: &Block, code: &code::Code<'_>, costs: &Costs) -> Work {
+        let (mut work, mut after_transposed, mut last) = (Work::default(), false, None);
         for inst in &block.instructions {
             let components = inst.result_type.map_or(1, |ty| self.vector_length(ty));
             let cycles = costs.cycles(inst, components as f64);
@@ -371,7 +382,13 @@ impl Module {
                     work.others += 1.0;
                     costs.local_address
                 }
-                Op::SConvert if self.is_int16(inst) => costs.from_integer,
+                Op::SConvert if self.bits(inst) == Some((Op::TypeInt, 16)) => costs.from_integer,
+                Op::Load if self.bits(inst).is_some_and(|(_, bits)| bits < 32) => {
+                    let address = code.operand(inst, 0).map(|pointer| code.address(pointer));
+                    work.narrow_loads += f64::from(!is_other_half(last.as_ref(), address.as_ref()));
+                    last = address;
+                    cycles
+                }
                 _ => cycles,
             };
         }
@@ -386,14 +403,16 @@ impl Module {
         class == Some(&Operand::StorageClass(StorageClass::Workgroup))
     }
 
-    /// Returns whether an instruction makes an integer of 16 bits.
-    fn is_int16(&self, inst: &Instruction) -> bool {
+    /// The type of the number that an instruction makes, and its bits.
+    fn bits(&self, inst: &Instruction) -> Option<(Op, u32)> {
         let types = &self.module.types_global_values;
-        types.iter().any(|ty| {
-            ty.result_id == inst.result_type
-                && ty.class.opcode == Op::TypeInt
-                && ty.operands.first() == Some(&Operand::LiteralBit32(16))
-        })
+        let ty = types.iter().find(|ty| ty.result_id.is_some() && ty.result_id == inst.result_type)?;
+        match ty.operands.first() {
+            Some(Operand::LiteralBit32(bits)) if matches!(ty.class.opcode, Op::TypeInt | Op::TypeFloat) => {
+                Some((ty.class.opcode, *bits))
+            }
+            _ => None,
+        }
     }
 
     /// Components of a vector type, 1 of any other.
@@ -406,6 +425,12 @@ impl Module {
             _ => 1,
         }
     }
+}
+
+/// Returns whether an address is that of the second half of a word whose first half was loaded last: one message brings both.
+fn is_other_half(last: Option<&code::Address>, address: Option<&code::Address>) -> bool {
+    let (Some((terms, last)), Some((own, offset))) = (last, address) else { return false };
+    terms == own && offset.wrapping_sub(*last) == 2
 }
 
 fn reference(operand: &Operand) -> Option<Word> {

@@ -68,7 +68,7 @@ impl Module {
         let family = info.family()?;
         let column = info.matrix_engine().map_or(1.0, |engine| engine.column_cycles() as f64);
         let costs = Costs::of(family)?;
-        let work: Vec<_> = function.blocks.iter().map(|block| self.work(block, &costs)).collect();
+        let work: Vec<_> = function.blocks.iter().map(|block| self.work(block, code, &costs)).collect();
         if work.iter().any(|work| work.columns > 0) {
             let of_block = |work: &super::Work| BlockCycles {
                 multiply_adds: work.columns as f64 * column,

@@ -1,17 +1,17 @@
 //! Factors of products that a loop loads, staged without copies of the program's own.
 
-use super::super::super::emit::{self, Emit as _, Trips};
+use super::super::super::emit::Emit as _;
 use super::super::super::error::Error;
 use super::super::entry::mask;
 use super::super::iteration::Iteration;
 use super::legality::{check_source, local_bytes};
-use crate::analysis::Surfaces;
+use crate::analysis::{Surfaces, integer_of};
 use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Alloca, AllocaAttributes, Boundaries, Boundary, Builder, Extent, For, Func, Inst, Ir,
     MatrixUse, Memref, Op, Region, TileCopy, TileLoad, Transpose, Use, Value,
 };
-use crate::schedule::Schedule;
+use crate::schedule::{STAGED_ITERATIONS, Schedule};
 
 /// The loads that a loop that leaves its pipeline to the compiler stages in local memory: of those factors of products that the
 /// schedule prefers there. None if subgroups do not share one of these evenly.
@@ -29,7 +29,9 @@ pub(in super::super) fn preferred(
     });
     let mut products = products.peekable();
     // Another loop may run this one for a few iterations only, of which the first then waits for its copies each time.
-    if products.peek().is_none() || loops_around(ir, inst) > 0 && schedule.block_2d_io(info).is_some() {
+    let is_long = iterations(ir, op).is_some_and(|iterations| iterations >= STAGED_ITERATIONS);
+    let may_wait = loops_around(ir, inst) > 0 && schedule.block_2d_io(info).is_some() && !is_long;
+    if products.peek().is_none() || may_wait {
         return Vec::new();
     }
     let surfaces = Surfaces::new(ir, func, info.default_alignment());
@@ -64,7 +66,7 @@ pub(in super::super) fn preferred(
     let pays = || {
         let has_copies = ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileCopy(_)));
         let has_room = info.local_memory_size().is_some_and(|room| bytes + local_bytes(ir, func) <= room);
-        let runs_once = trips(ir, op) == Trips::One;
+        let runs_once = iterations(ir, op) == Some(1);
         has_room && !runs_once && !has_copies && !ir.ends_early(inst) && check_source(ir, inst).is_ok()
     };
     if !loads.is_empty() && pays() { loads } else { Vec::new() }
@@ -100,12 +102,12 @@ fn promotion(ir: &Ir, load: Inst) -> Option<Inst> {
     promotes.then_some(user)
 }
 
-/// Iterations of a loop, as far as they are known.
-fn trips(ir: &Ir, op: &For) -> Trips {
-    match op.step {
-        Some(step) => emit::trips(ir, op.from, op.to, step),
-        None => Trips::Any,
-    }
+/// The number of iterations of a loop, if it is known.
+pub(super) fn iterations(ir: &Ir, op: &For) -> Option<i64> {
+    let number = |value| integer_of(ir, value);
+    let step = op.step.map_or(Some(1), number).filter(|&step| step > 0)?;
+    let length = number(op.to)?.checked_sub(number(op.from)?)?;
+    Some((length.max(0) - 1) / step + 1)
 }
 
 /// Loads of factors of global memory.

@@ -8,12 +8,13 @@
 mod counted;
 mod factors;
 mod legality;
+mod shorten;
 
 use super::super::context::Context;
 use super::super::emit::{Emit as _, Range, Unroll};
 use super::super::error::{Error, internal};
 use super::iteration::Iteration;
-use crate::analysis::{constant_of, integer_of};
+use crate::analysis::{Surfaces, constant_of, integer_of};
 use crate::device::CoreInfo;
 use crate::ir::{
     BinaryOp, Builder, CompareOp, Constant, For, ForAttributes, Func, Inst, Ir, Memref, Op, Pipeline, Region,
@@ -25,6 +26,7 @@ use counted::Counted;
 use factors::copy_factors;
 pub(super) use factors::preferred;
 use legality::{check_buffer, check_source, local_bytes, refuse};
+use shorten::shorten;
 use std::cmp::Reverse;
 
 /// Stages where the program names none: a buffer to read, and one to fill.
@@ -57,9 +59,26 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         if !is_asked && factors.is_empty() {
             continue;
         }
+        let columns = match &schedule {
+            Some(schedule) if !is_asked => columns(ir, func, schedule, (inst, &factors), info),
+            _ => None,
+        };
+        if let Some(columns) = columns
+            && shorten(ir, inst, columns)?
+        {
+            context.decide(ir, func, Some(inst), || format!("iterations of {columns} along K"));
+        }
         let mut staged = Staged::of(ir, func, inst, factors)?;
         if !is_asked {
             staged.reduce(ir, func, info);
+            // What rounds of stages may leave would stand behind the loop, in each version of those around it.
+            if factors::loops_around(ir, inst) > 0 && factors::iterations(ir, &staged.op).is_none() {
+                staged.stages = 1;
+            }
+        }
+        // Addresses of what work-items copy in several rounds at once would take the registers that those of one leave.
+        if !is_asked && schedule.as_ref().is_some_and(|schedule| schedule.block_2d_io(info).is_none()) {
+            staged.unroll = Unroll::Never;
         }
         // The caches of a processor are its local memory: nothing is fetched ahead by a second buffer.
         if info.is_cpu() {
@@ -80,6 +99,24 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     Ok(())
 }
 
+/// Columns of A and rows of B that an iteration of a loop takes at most if it stages what instructions load.
+fn columns(
+    ir: &Ir,
+    func: Func,
+    schedule: &Schedule,
+    (inst, loads): (Inst, &[Inst]),
+    info: &CoreInfo,
+) -> Option<i64> {
+    let &region = ir[inst].regions.first()?;
+    let on_engine = |inner: Inst| {
+        let Op::TileDot(dot) = &ir[inner].op else { return true };
+        schedule.panel_depth(ir, dot, info).is_some()
+    };
+    let surfaces = Surfaces::new(ir, func, info.default_alignment());
+    let all_on_engine = ir.insts(region).all(on_engine);
+    all_on_engine.then(|| schedule.staged_columns(ir, loads, &surfaces, info))?
+}
+
 /// Returns whether a loop names a number of stages, and copies what they are of.
 fn has_stages_of_copies(ir: &Ir, inst: Inst) -> bool {
     let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return false };
@@ -94,6 +131,7 @@ struct Staged {
     region: Region,
     stages: i64,
     copies: Vec<(Inst, TileCopy)>,
+    unroll: Unroll,
 }
 
 impl Staged {
@@ -130,7 +168,7 @@ impl Staged {
             check_buffer(ir, inst, *inner, copy)?;
         }
         check_source(ir, inst)?;
-        Ok(Staged { inst, op, region, stages, copies })
+        Ok(Staged { inst, op, region, stages, copies, unroll: Unroll::Default })
     }
 
     /// Bytes of the buffers of a stage, and of all other local memory.
@@ -239,7 +277,7 @@ impl Staged {
         }
         let rounds = counted.number(builder, self.stages)?;
         let stride = builder.binary(BinaryOp::Mul, step, rounds)?;
-        let range = Range { from: self.op.from, to: whole_end, step: stride, unroll: Unroll::Default };
+        let range = Range { from: self.op.from, to: whole_end, step: stride, unroll: self.unroll };
         let mut carried = builder.loop_over(range, self.op.init.clone(), |builder, counter, carried| {
             let mut carried = carried.to_vec();
             for stage in 0..self.stages {

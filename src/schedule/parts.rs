@@ -1,0 +1,61 @@
+//! Tiles that exceed the registers of a work-group, in parts that do not.
+
+use super::Schedule;
+use super::attributes::Attributes;
+use super::blockwise::Blockwise;
+use super::tiles::Tiles;
+use crate::device::CoreInfo;
+use crate::ir::{Func, Ir, MatrixUse, Tile};
+use std::cmp::Reverse;
+
+/// Parts of the accumulators of a function, which a work-group computes one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Rows and columns of all accumulators.
+    pub whole: [i64; 2],
+    /// Rows and columns of a part, divisors of these.
+    pub part: [i64; 2],
+    /// The schedule of a part.
+    pub schedule: Schedule,
+}
+
+impl Parts {
+    /// The largest parts that fit into registers, if the accumulators as a whole do not, and blocks of them do not depend on each other; `None`
+    /// if a grid is asked for, which then says what a subgroup has.
+    pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Option<Parts> {
+        let Attributes { subgroup_size, work_group_size: None, overrides } = Attributes::of(ir, func) else {
+            return None;
+        };
+        let whole = Blockwise::of(ir, func)?.extents;
+        let mut tiles = Tiles::of(ir, func);
+        tiles.pin(overrides);
+        let size = subgroup_size.unwrap_or_else(|| tiles.subgroup_size(info));
+        if info.is_cpu() || tiles.fitting(size, info).is_some() {
+            return None;
+        }
+        let mut parts: Vec<[i64; 2]> = divisors(whole[0])
+            .flat_map(|rows| divisors(whole[1]).map(move |cols| [rows, cols]))
+            .filter(|part| *part != whole)
+            .collect();
+        // Of as many accumulators, those of a square take the fewest elements of the factors, and a long side along the columns fewer messages.
+        parts.sort_by_key(|&[rows, cols]| Reverse((rows * cols, rows.min(cols), cols)));
+        parts.into_iter().find_map(|part| {
+            let tiles = tiles.in_parts(|tile| Parts::of_tile(part, tile));
+            let schedule = tiles.are_shared(size).then(|| tiles.fitting(size, info))??;
+            Some(Parts { whole, part, schedule })
+        })
+    }
+
+    /// Rows and columns that a part of the accumulators takes of a tile.
+    pub fn of_tile([rows, cols]: [i64; 2], tile: Tile) -> Tile {
+        match tile.usage {
+            MatrixUse::A => Tile { rows, ..tile },
+            MatrixUse::B => Tile { cols, ..tile },
+            MatrixUse::Acc => Tile { rows, cols, ..tile },
+        }
+    }
+}
+
+fn divisors(number: i64) -> impl Iterator<Item = i64> {
+    (1..=number).filter(move |divisor| number % divisor == 0)
+}

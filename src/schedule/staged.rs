@@ -1,0 +1,172 @@
+//! Factors of products that pass through local memory unless the program says otherwise (tile reference 2.8).
+
+use super::attributes::Attributes;
+use super::panels::TRANSPOSED_BYTES;
+use super::product_types::ProductTypes;
+use super::{Overrides, Schedule};
+use crate::analysis::{SurfaceAnswer, Surfaces};
+use crate::device::CoreInfo;
+use crate::ir::{Func, Gemm, Inst, Ir, Memref, Op, Scalar, Tile, TileDot, TileLoad, Transpose, Value};
+
+/// Iterations from which staged factors are worth the wait for the first copies.
+pub const STAGED_ITERATIONS: i64 = 16;
+/// Rows and columns of which those of a matrix are multiples for its product to be staged: subgroups share less than that badly.
+const STAGED_EXTENT: i64 = 128;
+/// Bytes along K of what an iteration stages if block messages bring it.
+const STAGED_BYTES: i64 = 64;
+/// Columns of A and rows of B that an iteration stages if work-items bring them one by one.
+const STAGED_COLUMNS: i64 = 32;
+
+/// A factor of a product, as it lies in memory.
+#[derive(Clone, Copy)]
+struct Factor {
+    memref: Value,
+    transpose: Transpose,
+}
+
+/// A product of matrices that is computed as a loop over tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StagedProduct {
+    /// Component types.
+    pub types: ProductTypes,
+    /// M, N and K.
+    pub extents: [i64; 3],
+    /// Columns of A and rows of B of an iteration.
+    pub step: i64,
+}
+
+impl Schedule {
+    /// Factors A and B of a product that a loop over tiles stages in local memory unless it says otherwise: all that no block messages
+    /// bring as the product takes it, both of A·Bᵀ for engines, which each subgroup would transpose for itself, whichever way it computes it, and
+    /// what each would widen for itself.
+    pub fn preferred_in_local_memory(
+        &self,
+        ir: &Ir,
+        dot: &TileDot,
+        surfaces: &Surfaces,
+        info: &CoreInfo,
+    ) -> [bool; 2] {
+        let factors = [dot.a, dot.b].map(|factor| Factor::of(ir, factor));
+        let on_engine = self.panel_depth(ir, dot, info).is_some();
+        let comes_one_by_one =
+            |factor: Option<Factor>| factor.is_some_and(|it| it.is_no_surface(ir, surfaces));
+        if !on_engine {
+            let is_shared = info.block_2d_io().is_some() && self.grid.subgroups() > 1;
+            return factors.map(|factor| is_shared && comes_one_by_one(factor));
+        }
+        let is_narrow = ir.ty(dot.b).tile().is_some_and(|tile| tile.component.bytes() < TRANSPOSED_BYTES);
+        let is_turned = is_narrow && are_turned(factors);
+        let bytes = |tile| ir.ty(tile).component().map(Scalar::bytes);
+        let is_widened =
+            |factor| matches!(ir.defining_op(factor), Some(Op::Cast(cast)) if bytes(cast.a) < bytes(factor));
+        let is_preferred = |value, factor| is_turned || is_widened(value) || comes_one_by_one(factor);
+        let [a, b] = factors;
+        [is_preferred(dot.a, a), is_preferred(dot.b, b)].map(|is| is || self.block_2d_io(info).is_none())
+    }
+
+    /// Returns whether no 2D block messages can bring a factor of a product as it takes them: the device has none, the loads
+    /// of a factor read what is never a surface, or bytes would be transposed.
+    pub fn has_no_messages(
+        &self,
+        ir: &Ir,
+        loads: [&TileLoad; 2],
+        surfaces: &Surfaces,
+        info: &CoreInfo,
+    ) -> bool {
+        let factors = loads.map(|load| Factor { memref: load.from, transpose: load.transpose });
+        self.lacks_messages(ir, factors, surfaces, info)
+    }
+
+    /// The loop over tiles that a large product of matrices is computed as, since no messages bring its factors to an engine; `None` for others,
+    /// and where attributes ask for more than a register file.
+    pub fn staged_product(
+        &self,
+        ir: &Ir,
+        func: Func,
+        op: &Gemm,
+        surfaces: &Surfaces,
+        info: &CoreInfo,
+    ) -> Option<StagedProduct> {
+        let Attributes { subgroup_size, work_group_size, overrides } = Attributes::of(ir, func);
+        let Overrides { register_file, precision, .. } = overrides;
+        let is_free = subgroup_size.is_none() && work_group_size.is_none();
+        if !is_free || overrides != (Overrides { register_file, precision, ..Overrides::default() }) {
+            return None;
+        }
+        let [a, b, c] = [op.a, op.b, op.c].map(|matrix| ir.ty(matrix).memref());
+        let (a, b, c) = (a?, b?, c?);
+        let types = ProductTypes::of(a.element, b.element, c.element).filter(|types| types.a == types.b)?;
+        let engine = self.overrides.with_precision(*info.dpas_engine()?);
+        let engine_step = engine.step_k(types.a, types.b, types.accumulator)?;
+        let extent = |matrix: &Memref, mode: usize| matrix.shape.get(mode)?.value();
+        let depth = extent(a, if op.transpose_a == Transpose::N { 1 } else { 0 })?;
+        let extents @ [rows, cols, _] = [extent(c, 0)?, extent(c, 1)?, depth];
+        let factors = [(op.a, op.transpose_a), (op.b, op.transpose_b)]
+            .map(|(memref, transpose)| Factor { memref, transpose });
+        let is_brought = !self.comes_by_lanes(ir, factors.into_iter(), surfaces, info);
+        let step = if is_brought { STAGED_BYTES / types.a.bytes() } else { STAGED_COLUMNS };
+        let is_even = depth % step == 0 && step % engine_step == 0;
+        let is_extent = |&extent: &i64| extent > 0 && extent % STAGED_EXTENT == 0;
+        let is_large = [rows, cols].iter().all(is_extent) && depth / step >= STAGED_ITERATIONS;
+        let is_tile = rows.checked_mul(cols).is_some_and(|elements| elements <= Tile::MAX_ELEMENTS);
+        let is_staged = is_large && is_even && is_tile && self.lacks_messages(ir, factors, surfaces, info);
+        is_staged.then_some(StagedProduct { types, extents, step })
+    }
+
+    /// Columns of A and rows of B that an iteration of a loop stages at most, of what instructions load for products on an engine; `None` where block
+    /// messages bring that.
+    pub fn staged_columns(
+        &self,
+        ir: &Ir,
+        loads: &[Inst],
+        surfaces: &Surfaces,
+        info: &CoreInfo,
+    ) -> Option<i64> {
+        let factors = loads.iter().filter_map(|&load| Factor::of(ir, *ir[load].results.first()?));
+        self.comes_by_lanes(ir, factors, surfaces, info).then_some(STAGED_COLUMNS)
+    }
+
+    /// Returns whether work-items bring some factor one by one.
+    fn comes_by_lanes(
+        &self,
+        ir: &Ir,
+        mut factors: impl Iterator<Item = Factor>,
+        surfaces: &Surfaces,
+        info: &CoreInfo,
+    ) -> bool {
+        self.block_2d_io(info).is_none() || factors.any(|factor| factor.is_no_surface(ir, surfaces))
+    }
+
+    fn lacks_messages(&self, ir: &Ir, factors: [Factor; 2], surfaces: &Surfaces, info: &CoreInfo) -> bool {
+        let is_of_bytes = |factor: &Factor| factor.element(ir).is_some_and(|element| element.bytes() == 1);
+        self.comes_by_lanes(ir, factors.into_iter(), surfaces, info)
+            || are_turned(factors.map(Some)) && factors.iter().all(is_of_bytes)
+    }
+}
+
+impl Factor {
+    fn of(ir: &Ir, value: Value) -> Option<Factor> {
+        let Op::TileLoad(TileLoad { from, transpose, .. }) = *ir.defining_op(value)? else { return None };
+        Some(Factor { memref: from, transpose })
+    }
+
+    fn element(&self, ir: &Ir) -> Option<Scalar> {
+        ir.ty(self.memref).memref().map(|memref| memref.element)
+    }
+
+    /// Returns whether the strides of a factor in memory rule out that it is a surface, or folded to one as factors of less than 4 bytes are. A
+    /// launch has a variant for strides that are open, and numbers of 8 bytes, which are no surfaces, come as well by other messages.
+    fn is_no_surface(&self, ir: &Ir, surfaces: &Surfaces) -> bool {
+        let Some(memref) = ir.ty(self.memref).memref() else { return false };
+        let is_never = matches!(surfaces.answer(ir, self.memref), SurfaceAnswer::Never(_));
+        let is_known = memref.stride.iter().all(|stride| stride.value().is_some());
+        let bytes = memref.element.bytes();
+        let is_folded = bytes < TRANSPOSED_BYTES && surfaces.folded(ir, self.memref).is_some();
+        is_never && is_known && !is_folded && bytes <= TRANSPOSED_BYTES
+    }
+}
+
+/// Returns whether factors are those of A·Bᵀ.
+fn are_turned(factors: [Option<Factor>; 2]) -> bool {
+    factors.map(|factor| factor.map(|it| it.transpose)) == [Some(Transpose::N), Some(Transpose::T)]
+}
