@@ -7,8 +7,8 @@ use super::error::{Error, internal};
 use super::lower_linalg::{Scalars, load};
 use crate::analysis::Surfaces;
 use crate::ir::{
-    Builder, Constant, Family, Func, Gemm, Inst, Ir, MatrixUse, Op, Tile, TileDot, TileDotAttributes,
-    Transpose,
+    Boundary, Builder, Constant, Family, Func, Gemm, Inst, Ir, MatrixUse, Op, Tile, TileDot,
+    TileDotAttributes, Transpose,
 };
 use crate::schedule::{Schedule, StagedProduct};
 
@@ -52,13 +52,15 @@ fn build(builder: &mut Builder<'_>, op: &Gemm, product: &StagedProduct) -> Resul
     let sums = Tile { component: types.accumulator, rows, cols, usage: MatrixUse::Acc };
     let scalars = Scalars::new(builder, op, types.accumulator)?;
     let zero = builder.constant(Constant::zero(types.accumulator), sums)?;
+    // What the last iteration takes beyond K adds nothing.
+    let at_end = if depth % step == 0 { Boundary::Unchecked } else { Boundary::Zero };
     let [from, to, step] = [builder.index(0)?, builder.index(depth)?, builder.index(step)?];
     let range = Range { from, to, step, unroll: Unroll::Default };
     let ends = builder.loop_over(range, vec![zero], |builder, along, carried| {
         let &[c] = carried else { return Err(internal(builder.location, "a loop without a sum")) };
-        let zero = builder.index(0)?;
-        let a = load(builder, (op.a, op.transpose_a), [zero, along], a)?;
-        let b = load(builder, (op.b, op.transpose_b), [along, zero], b)?;
+        let start = (builder.index(0)?, Boundary::Unchecked);
+        let a = load(builder, (op.a, op.transpose_a), [start, (along, at_end)], a)?;
+        let b = load(builder, (op.b, op.transpose_b), [(along, at_end), start], b)?;
         let dot = TileDot { a, b, c, attributes: TileDotAttributes::default(), schedule: None };
         Ok(vec![builder.value(dot, sums)?])
     })?;

@@ -10,8 +10,8 @@ use crate::ir::{Func, Gemm, Inst, Ir, Memref, Op, Scalar, Tile, TileDot, TileLoa
 
 /// Iterations from which staged factors are worth the wait for the first copies.
 pub const STAGED_ITERATIONS: i64 = 16;
-/// Rows and columns of which those of a matrix are multiples for its product to be staged: subgroups share less than that badly.
-const STAGED_EXTENT: i64 = 128;
+/// Rows and columns of which those of a matrix are multiples, and together more than once, for its product to be staged: subgroups share less than that badly.
+const STAGED_EXTENT: i64 = 64;
 /// Bytes along K of what an iteration stages if block messages bring it.
 const STAGED_BYTES: i64 = 64;
 /// Columns of A and rows of B that an iteration stages if work-items bring them one by one.
@@ -105,11 +105,12 @@ impl Schedule {
             .map(|(memref, transpose)| Factor { memref, transpose });
         let is_brought = !self.comes_by_lanes(ir, factors.into_iter(), surfaces, info);
         let step = if is_brought { STAGED_BYTES / types.a.bytes() } else { STAGED_COLUMNS };
-        let is_even = depth % step == 0 && step % engine_step == 0;
+        let is_even = step % engine_step == 0;
         let is_extent = |&extent: &i64| extent > 0 && extent % STAGED_EXTENT == 0;
-        let is_large = [rows, cols].iter().all(is_extent) && depth / step >= STAGED_ITERATIONS;
-        let is_tile = rows.checked_mul(cols).is_some_and(|elements| elements <= Tile::MAX_ELEMENTS);
-        let is_staged = is_large && is_even && is_tile && self.lacks_messages(ir, factors, surfaces, info);
+        let is_shared = [rows, cols].iter().all(is_extent) && depth / step >= STAGED_ITERATIONS;
+        let sizes = STAGED_EXTENT * STAGED_EXTENT + 1..=Tile::MAX_ELEMENTS;
+        let is_large = rows.checked_mul(cols).is_some_and(|elements| sizes.contains(&elements));
+        let is_staged = is_shared && is_large && is_even && self.lacks_messages(ir, factors, surfaces, info);
         is_staged.then_some(StagedProduct { types, extents, step })
     }
 

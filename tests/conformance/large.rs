@@ -8,9 +8,9 @@ use crate::gemm::ENGINE;
 use crate::numbers::{Number, Random};
 use half::{bf16, f16};
 
-/// Sizes M, N, K of products: the smallest that are staged, with a number of steps that is odd or even, and one in four parts on devices with few
-/// registers.
-const SHAPES: [[usize; 3]; 3] = [[128, 128, 544], [128, 256, 512], [256, 256, 512]];
+/// Sizes M, N, K of products: the smallest that are staged, with a number of steps that is odd or even, and something left along K or not, and one in
+/// parts on devices with few registers.
+const SHAPES: [[usize; 3]; 3] = [[64, 128, 545], [192, 128, 512], [256, 256, 525]];
 /// Elements between the columns, beyond those of a column: an odd number, so that columns are no rows of a surface.
 const GAPS: [usize; 2] = [0, 1];
 /// Values that C gets.

@@ -11,8 +11,8 @@ use super::operands::{Scalars, load};
 use super::{Device, internal};
 use crate::diagnostics::Location;
 use crate::ir::{
-    Builder, ChainedFactor, Constant, Func, Gemm, Inst, Ir, MatrixUse, Op, Tile, TileDot, TileDotAttributes,
-    Transpose, Value,
+    Boundary, Builder, ChainedFactor, Constant, Func, Gemm, Inst, Ir, MatrixUse, Op, Tile, TileDot,
+    TileDotAttributes, Transpose, Value,
 };
 use crate::schedule::ProductTypes;
 
@@ -150,9 +150,9 @@ impl Kernel {
         let b = Tile { component: b, rows: depth, cols, usage: MatrixUse::B };
         let sums = Tile { component: accumulator, rows, cols, usage: MatrixUse::Acc };
 
-        let zero = builder.index(0)?;
-        let a = load(builder, (op.a, op.transpose_a), [zero, zero], a)?;
-        let b = load(builder, (op.b, op.transpose_b), [zero, zero], b)?;
+        let start = (builder.index(0)?, Boundary::Unchecked);
+        let a = load(builder, (op.a, op.transpose_a), [start; 2], a)?;
+        let b = load(builder, (op.b, op.transpose_b), [start; 2], b)?;
         let c = builder.constant(Constant::zero(accumulator), sums)?;
         let (attributes, schedule) = (TileDotAttributes::default(), op.schedule.clone());
         let product = builder.value(TileDot { a, b, c, attributes, schedule }, sums)?;

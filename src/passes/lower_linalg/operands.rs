@@ -38,8 +38,8 @@ impl Scalars {
         let stored = Tile { component, ..tile };
         let mut value = builder.value(TileScale { scalar: self.alpha, tile: sums }, tile)?;
         if let Some(scalar) = self.beta {
-            let zero = builder.index(0)?;
-            let old = load(builder, (op.c, transpose), [zero, zero], stored)?;
+            let start = (builder.index(0)?, Boundary::Unchecked);
+            let old = load(builder, (op.c, transpose), [start; 2], stored)?;
             let old = builder.cast(old, tile)?;
             let old = builder.value(TileScale { scalar, tile: old }, tile)?;
             value = builder.binary(BinaryOp::Add, value, old)?;
@@ -56,14 +56,17 @@ impl Scalars {
     }
 }
 
-/// Loads a tile of op(from) whose first row and column are given.
+/// Loads a tile of op(from) whose first row and column are given, with what happens at the ends of its rows and columns.
 pub(in super::super) fn load(
     builder: &mut Builder<'_>,
     (from, transpose): (Value, Transpose),
-    [row, col]: [Value; 2],
+    [(row, of_rows), (col, of_cols)]: [(Value, Boundary); 2],
     tile: Tile,
 ) -> Built<Value> {
-    let [x, y] = if transpose == Transpose::N { [row, col] } else { [col, row] };
-    let boundary = Boundaries([Boundary::Unchecked; 2]);
+    let (x, y, boundary) = match transpose {
+        Transpose::N => (row, col, [of_rows, of_cols]),
+        Transpose::T => (col, row, [of_cols, of_rows]),
+    };
+    let boundary = Boundaries(boundary);
     builder.value(TileLoad { transpose, boundary, from, x, y, other: None }, tile)
 }
