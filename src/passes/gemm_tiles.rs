@@ -1,4 +1,4 @@
-//! Large products of matrices as loops over tiles, which stage their factors in local memory (lowering reference 4.5): where no 2D
+//! Large products of matrices as loops over tiles, which stage their factors in local memory (lowering reference 1.16): where no 2D
 //! block messages bring these, each subgroup of a product would load them element by element.
 
 use super::context::Context;

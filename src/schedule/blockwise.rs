@@ -20,7 +20,7 @@ pub struct Blockwise {
     /// True if what was in memory is added to the accumulators.
     reads_c: bool,
     /// True if there is a loop, whose pipeline is for tiles that are shared evenly.
-    has_loop: bool,
+    pub(super) has_loop: bool,
 }
 
 impl Schedule {

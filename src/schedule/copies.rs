@@ -17,9 +17,14 @@ pub enum CopyForm {
 }
 
 impl Schedule {
-    /// Bytes of registers in which a subgroup has what it copies, at most: beyond that it waits for memory.
+    /// Bytes of registers in which a subgroup has what it copies for vector code, at most: beyond that it waits for what it loaded first.
     pub fn most_in_flight(&self, info: &CoreInfo) -> i64 {
         i64::from(self.register_space(info)) / 8
+    }
+
+    /// The same for panels: an engine holds the factors of a step beside.
+    pub fn most_panels_in_flight(&self, info: &CoreInfo) -> i64 {
+        i64::from(self.register_space(info)) * 3 / 32
     }
 
     /// The form in which subgroups share a copy to local memory; `None` if work-items copy elements one by one, since those wrap around,

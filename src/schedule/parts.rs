@@ -21,12 +21,12 @@ pub struct Parts {
 
 impl Parts {
     /// The largest parts that fit into registers, if the accumulators as a whole do not, and blocks of them do not depend on each other; `None`
-    /// if a grid is asked for, which then says what a subgroup has.
+    /// if a grid is asked for, which then says what a subgroup has, and without a loop, as subgroups then take blocks anyway.
     pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Option<Parts> {
         let Attributes { subgroup_size, work_group_size: None, overrides } = Attributes::of(ir, func) else {
             return None;
         };
-        let whole = Blockwise::of(ir, func)?.extents;
+        let whole = Blockwise::of(ir, func).filter(|blockwise| blockwise.has_loop)?.extents;
         let mut tiles = Tiles::of(ir, func);
         tiles.pin(overrides);
         let size = subgroup_size.unwrap_or_else(|| tiles.subgroup_size(info));

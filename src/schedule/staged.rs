@@ -6,11 +6,14 @@ use super::product_types::ProductTypes;
 use super::{Overrides, Schedule};
 use crate::analysis::{SurfaceAnswer, Surfaces};
 use crate::device::CoreInfo;
-use crate::ir::{Func, Gemm, Inst, Ir, Memref, Op, Scalar, Tile, TileDot, TileLoad, Transpose, Value};
+use crate::ir::{
+    AddressSpace, Func, FunctionAttributes, Gemm, Inst, Ir, Memref, Op, Scalar, Tile, TileDot, TileLoad,
+    Transpose, Value,
+};
 
 /// Iterations from which staged factors are worth the wait for the first copies.
 pub const STAGED_ITERATIONS: i64 = 16;
-/// Rows and columns of which those of a matrix are multiples, and together more than once, for its product to be staged: subgroups share less than that badly.
+/// Rows and columns of C are multiples of this, and not both this, for a gemm to be staged: subgroups share smaller tiles badly.
 const STAGED_EXTENT: i64 = 64;
 /// Bytes along K of what an iteration stages if block messages bring it.
 const STAGED_BYTES: i64 = 64;
@@ -78,7 +81,7 @@ impl Schedule {
     }
 
     /// The loop over tiles that a large product of matrices is computed as, since no messages bring its factors to an engine; `None` for others,
-    /// and where attributes ask for more than a register file.
+    /// and where attributes say more than the register file and the precision.
     pub fn staged_product(
         &self,
         ir: &Ir,
@@ -89,7 +92,11 @@ impl Schedule {
     ) -> Option<StagedProduct> {
         let Attributes { subgroup_size, work_group_size, overrides } = Attributes::of(ir, func);
         let Overrides { register_file, precision, .. } = overrides;
-        let is_free = subgroup_size.is_none() && work_group_size.is_none();
+        let FunctionAttributes { orientation, pipeline, .. } = ir[func].attributes;
+        let is_free = subgroup_size.is_none()
+            && work_group_size.is_none()
+            && orientation.is_none()
+            && pipeline.is_none();
         if !is_free || overrides != (Overrides { register_file, precision, ..Overrides::default() }) {
             return None;
         }
@@ -110,8 +117,13 @@ impl Schedule {
         let is_shared = [rows, cols].iter().all(is_extent) && depth / step >= STAGED_ITERATIONS;
         let sizes = STAGED_EXTENT * STAGED_EXTENT + 1..=Tile::MAX_ELEMENTS;
         let is_large = rows.checked_mul(cols).is_some_and(|elements| sizes.contains(&elements));
-        let is_staged = is_shared && is_large && is_even && self.lacks_messages(ir, factors, surfaces, info);
-        is_staged.then_some(StagedProduct { types, extents, step })
+        let is_global = [a, b].iter().all(|factor| factor.space == AddressSpace::Global);
+        let is_possible = is_shared && is_large && is_even && is_global;
+        (is_possible && self.lacks_messages(ir, factors, surfaces, info)).then_some(StagedProduct {
+            types,
+            extents,
+            step,
+        })
     }
 
     /// Columns of A and rows of B that an iteration of a loop stages at most, of what instructions load for products on an engine; `None` where block
@@ -138,8 +150,10 @@ impl Schedule {
         self.block_2d_io(info).is_none() || factors.any(|factor| factor.is_no_surface(ir, surfaces))
     }
 
+    /// Returns whether no 2D block messages bring some factor as the product takes it.
     fn lacks_messages(&self, ir: &Ir, factors: [Factor; 2], surfaces: &Surfaces, info: &CoreInfo) -> bool {
-        let is_of_bytes = |factor: &Factor| factor.element(ir).is_some_and(|element| element.bytes() == 1);
+        let is_of_bytes =
+            |factor: &Factor| ir.ty(factor.memref).memref().is_some_and(|memref| memref.element.bytes() == 1);
         self.comes_by_lanes(ir, factors.into_iter(), surfaces, info)
             || are_turned(factors.map(Some)) && factors.iter().all(is_of_bytes)
     }
@@ -149,10 +163,6 @@ impl Factor {
     fn of(ir: &Ir, value: Value) -> Option<Factor> {
         let Op::TileLoad(TileLoad { from, transpose, .. }) = *ir.defining_op(value)? else { return None };
         Some(Factor { memref: from, transpose })
-    }
-
-    fn element(&self, ir: &Ir) -> Option<Scalar> {
-        ir.ty(self.memref).memref().map(|memref| memref.element)
     }
 
     /// Returns whether the strides of a factor in memory rule out that it is a surface, or folded to one as factors of less than 4 bytes are. A

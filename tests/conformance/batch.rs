@@ -35,6 +35,11 @@ pub fn entry<T: Number>(x: &[T], rows: usize, transposed: bool, i: usize, j: usi
     if transposed { x[j + rows * i].to_f64() } else { x[i + rows * j].to_f64() }
 }
 
+/// Rows and columns in memory of a matrix X of which op(X) has these.
+pub fn stored(transposed: bool, [rows, cols]: [usize; 2]) -> [usize; 2] {
+    if transposed { [cols, rows] } else { [rows, cols] }
+}
+
 pub fn letter(transposed: bool) -> char {
     if transposed { 't' } else { 'n' }
 }
@@ -61,8 +66,7 @@ fn batch<T: Number, C: Number>(
     T::require(device)?;
     C::require(device)?;
     let (ty, out) = (T::NAME, C::NAME);
-    let [a_rows, a_cols] = if ta { [k, m] } else { [m, k] };
-    let [b_rows, b_cols] = if tb { [n, k] } else { [k, n] };
+    let [[a_rows, a_cols], [b_rows, b_cols]] = [stored(ta, [m, k]), stored(tb, [k, n])];
     let (alpha, beta) = (T::literal(1.0), C::literal(if adds { 1.0 } else { 0.0 }));
     let text = format!(
         "func @batch(%A: memref<{ty}x{a_rows}x{a_cols}x?>, %B: memref<{ty}x{b_rows}x{b_cols}x?>,

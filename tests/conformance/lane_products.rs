@@ -1,7 +1,7 @@
 //! Products so small that a lane computes them, or columns of them. Entries are small integers, so that every result is exact.
 
 use crate::Case;
-use crate::batch::{entry, integers, letter};
+use crate::batch::{entry, integers, letter, stored};
 use crate::device::{Device, Memory, Outcome, run};
 use crate::gemm::ENGINE;
 use crate::numbers::{Number, Random};
@@ -63,8 +63,7 @@ fn batch<T: Number, C: Number>(
     T::require(device)?;
     C::require(device)?;
     let (ty, out) = (T::NAME, C::NAME);
-    let [a_rows, a_cols] = if ta { [k, m] } else { [m, k] };
-    let [b_rows, b_cols] = if tb { [n, k] } else { [k, n] };
+    let [[a_rows, a_cols], [b_rows, b_cols]] = [stored(ta, [m, k]), stored(tb, [k, n])];
     let [x, y] = GRIDS[turn % GRIDS.len()];
     let (alpha, beta) = [(1.0, 1.0), (1.0, 0.0), (2.0, 1.0), (-1.0, 3.0), (1.0, 2.0)][turn % 5];
     let text = format!(

@@ -2,7 +2,7 @@
 //! are computed in parts. Entries are small integers, so that every result is exact; what is beside them is not a number.
 
 use crate::Case;
-use crate::batch::{entry, integers, letter};
+use crate::batch::{entry, integers, letter, stored};
 use crate::device::{Device, Outcome, run};
 use crate::gemm::ENGINE;
 use crate::numbers::{Number, Random};
@@ -28,6 +28,7 @@ pub fn cases() -> Vec<Case> {
     products::<bf16, f32>(&mut cases, f64::NAN);
     products::<f16, f32>(&mut cases, f64::NAN);
     products::<i8, i32>(&mut cases, 99.0);
+    cases.push(Case::new(format!("{ENGINE}large::iterations"), iterations));
     cases.push(Case::new(format!("{ENGINE}large::parts::f32"), parts::<f32>));
     cases.push(Case::new(format!("{ENGINE}large::parts::bf16"), parts::<bf16>));
     cases
@@ -66,8 +67,7 @@ fn product<T: Number, C: Number>(
     T::require(device)?;
     C::require(device)?;
     let (ty, out) = (T::NAME, C::NAME);
-    let [a_rows, a_cols] = if ta { [k, m] } else { [m, k] };
-    let [b_rows, b_cols] = if tb { [n, k] } else { [k, n] };
+    let [[a_rows, a_cols], [b_rows, b_cols]] = [stored(ta, [m, k]), stored(tb, [k, n])];
     let (alpha, beta) = (T::literal(2.0), C::literal(if becomes == Becomes::Product { 0.0 } else { 1.0 }));
     let atomic = if becomes == Becomes::AtomicSum { ".atomic" } else { "" };
     let text = format!(
@@ -100,6 +100,47 @@ fn product<T: Number, C: Number>(
             let expected = if becomes == Becomes::Product { sum } else { sum + before[at].to_f64() };
             if c[at].to_f64() != expected {
                 return Err(format!("{m}x{n}x{k}: C[{i},{j}] is {:?}, not {expected}", c[at]).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Columns of A and rows of B for which a loop in iterations of 64 has to add up all that its last iteration reaches, wherever the loop ends: where the
+/// factors come element by element, the compiler takes fewer at a time.
+fn iterations(device: &Device) -> Outcome {
+    bf16::require(device)?;
+    let [m, n, k, step] = [64, 128, 200, 64];
+    let text = format!(
+        "func @iterations(%A: memref<bf16x{m}x{k},strided<1,{}>>, %B: memref<i8x{k}x{n},strided<1,{}>>,
+                          %C: memref<f32x{m}x{n}>, %end: index) {{
+            %sum = for %k=0,%end,{step} init(%acc=0.0) -> (tile<f32x{m}x{n},matrix_acc>) {{
+                %a = tile_load.zero %A[0,%k] : {m}x{step}
+                %bytes = tile_load.zero %B[%k,0] : tile<i8x{step}x{n},matrix_b>
+                %b = cast %bytes : tile<bf16x{step}x{n},matrix_b>
+                %next = tile_dot %a, %b, %acc
+                yield (%next)
+            }}
+            tile_store %sum, %C[0,0]
+        }}",
+        m + 1,
+        k + 1
+    );
+    let program = device.build(&text, 2)?;
+    let mut random = Random::new(9);
+    let (a, b) = (integers::<bf16>(&mut random, m * k), integers::<i8>(&mut random, k * n));
+    let of_a = device.memory(&with_gap(&a, m, 1, f64::NAN))?;
+    let of_b = device.memory(&with_gap(&b, k, 1, 99.0))?;
+    for end in [-5, 0, 1, 64, 90, 129, 200_i64] {
+        let c = device.memory(&vec![7.0f32; m * n])?;
+        run(&program, "iterations", [1, 1, 1], &[(&of_a).into(), (&of_b).into(), (&c).into(), end.into()])?;
+        let reached = k.min(usize::try_from(end).unwrap_or(0).next_multiple_of(step));
+        for (at, &got) in c.iter().enumerate() {
+            let (i, j) = (at % m, at / m);
+            let expected: f64 =
+                (0..reached).map(|l| entry(&a, m, false, i, l) * entry(&b, k, false, l, j)).sum();
+            if f64::from(got) != expected {
+                return Err(format!("up to {end}: C[{i},{j}] is {got:?}, not {expected}").into());
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::schedule::Parts;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-parts")?;
-    let Some(parts) = Parts::of(ir, func, info).filter(|_| has_loop(ir, func)) else { return Ok(()) };
+    let Some(parts) = Parts::of(ir, func, info) else { return Ok(()) };
     let insts = on_tiles(ir, func);
     let Some(&last) = insts.last() else { return Ok(()) };
     let Parts { whole: [rows, cols], part, .. } = parts;
@@ -52,10 +52,6 @@ fn over(
     let range = For { from, to, step: Some(step), init: Vec::new(), attributes };
     builder.for_loop(range, |builder, counter, _| body(builder, counter).map(|()| Vec::new()))?;
     Ok(())
-}
-
-fn has_loop(ir: &Ir, func: Func) -> bool {
-    on_tiles(ir, func).iter().any(|&inst| matches!(ir[inst].op, Op::For(_)))
 }
 
 /// The instructions of the body of a function that tiles are made by, or that use them, in order. What is between them is scalar arithmetic

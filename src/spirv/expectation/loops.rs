@@ -103,10 +103,14 @@ const MAX_UNROLLED: u64 = 4;
 
 /// Iterations of a loop that drivers unroll as a whole: few that are known, unless the module forbids it.
 pub fn unrolled(code: &Code<'_>, head: &Block, merge: &Instruction) -> Option<u64> {
-    let is_forbidden = merge.operands.iter().any(|operand| {
+    iterations(code, head).filter(|&count| count <= MAX_UNROLLED && may_unroll(merge))
+}
+
+/// Returns whether the module lets drivers unroll a loop.
+pub fn may_unroll(merge: &Instruction) -> bool {
+    !merge.operands.iter().any(|operand| {
         matches!(operand, Operand::LoopControl(control) if control.contains(LoopControl::DONT_UNROLL))
-    });
-    iterations(code, head).filter(|&count| count <= MAX_UNROLLED && !is_forbidden)
+    })
 }
 
 /// Returns whether the bounds and the step of a counter leave no room for a second iteration.

@@ -234,6 +234,23 @@ impl Work {
     }
 }
 
+/// A loop whose iterations stay some.
+struct Loop {
+    /// The block behind it.
+    end: Word,
+    /// The work of an iteration.
+    work: Work,
+    /// True if drivers may put several iterations into one.
+    may_unroll: bool,
+}
+
+impl Loop {
+    /// A measure of how often drivers repeat the body, more often the shorter it is; 0 if they may not.
+    fn copies(&self, costs: &Costs) -> f64 {
+        if self.may_unroll { 1.0 / self.work.cycles_in_loop(costs).max(1.0) } else { 0.0 }
+    }
+}
+
 impl Module {
     /// Expectation of a kernel; `None` if the module has none of this name.
     pub fn expectation(&self, kernel: &str, info: &CoreInfo) -> Option<Expectation> {
@@ -311,11 +328,11 @@ impl Module {
         vector::share(&code::Code::new(&self.module, function, lanes), function, costs, register)
     }
 
-    /// The engine's share of the innermost loop that has most of its work, of the last one of several, or of all if no loop has any. Short
-    /// loops in another one are unrolled.
+    /// The engine's share of the innermost loop that has most of its work, or of all if no loop has any; of several the one that drivers unroll most, and
+    /// the last of those that they may not. Short loops in another one are unrolled.
     fn engine_share(&self, function: &Function, costs: &Costs, column: f64) -> Option<f64> {
         let code = code::Code::new(&self.module, function, self.subgroup_size(function)?);
-        let mut loops: Vec<(Word, Work)> = Vec::new();
+        let mut loops: Vec<Loop> = Vec::new();
         let mut all = Work::default();
         // Blocks come in the order of the text, so that a loop has those from its head to where it is left. Behind the end of each
         // stands how often it is in the loop around it, if it is unrolled there.
@@ -331,7 +348,8 @@ impl Module {
                 let copies = loops::unrolled(&code, block, head).filter(|_| !around.is_empty());
                 around.push((end, copies));
                 if copies.is_none() {
-                    loops.push((end, Work { other: costs.iteration, ..Work::default() }));
+                    let work = Work { other: costs.iteration, ..Work::default() };
+                    loops.push(Loop { end, work, may_unroll: loops::may_unroll(head) });
                 }
             }
             let rolled = around.iter().rposition(|(_, copies)| copies.is_none());
@@ -339,12 +357,15 @@ impl Module {
             let copies = inner.filter_map(|&(_, copies)| copies).fold(1, u64::saturating_mul);
             let work = self.work(block, &code, costs).times(copies);
             let own = rolled.and_then(|place| around.get(place));
-            let own = own.and_then(|&(end, _)| loops.iter_mut().find(|(other, _)| *other == end));
-            for sum in own.map(|(_, work)| work).into_iter().chain([&mut all]) {
+            let own = own.and_then(|&(end, _)| loops.iter_mut().find(|other| other.end == end));
+            for sum in own.map(|own| &mut own.work).into_iter().chain([&mut all]) {
                 *sum = sum.plus(work);
             }
         }
-        let hot = loops.iter().map(|&(_, work)| work).max_by_key(|work| work.columns);
+        let hot = loops.iter().max_by(|a, b| {
+            a.work.columns.cmp(&b.work.columns).then(a.copies(costs).total_cmp(&b.copies(costs)))
+        });
+        let hot = hot.map(|hot| hot.work);
         let (columns, other) = match hot.filter(|work| work.columns > 0) {
             Some(hot) => (hot.columns, hot.cycles_in_loop(costs)),
             None => (all.columns, all.cycles()),

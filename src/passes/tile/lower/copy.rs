@@ -44,7 +44,12 @@ impl Lowering<'_> {
             CopyForm::Panels(panels) => self.parts_of_panels(panels, copy.transpose, from, to),
             CopyForm::Columns(shape) => self.parts_of_columns(shape, copy.transpose, from, to),
         };
-        let subgroups = self.settings.schedule.grid.subgroups();
+        let Settings { schedule, info, .. } = self.settings;
+        let most = match form {
+            CopyForm::Panels(_) => schedule.most_panels_in_flight(info),
+            CopyForm::Columns(_) => schedule.most_in_flight(info),
+        };
+        let subgroups = schedule.grid.subgroups();
         let id = if subgroups == 1 {
             builder.index(0)?
         } else {
@@ -93,9 +98,17 @@ impl Lowering<'_> {
                     stores
                 }
             };
-            self.arriving.push(Arriving { stores, part: parts.stored, location: builder.location, is_own });
-            if self.bytes_in_flight() > self.settings.schedule.most_in_flight(self.settings.info) {
-                self.finish_copies(builder)?;
+            self.arriving.push_back(Arriving {
+                stores,
+                part: parts.stored,
+                location: builder.location,
+                is_own,
+            });
+            // What came first is stored first: it has waited longest, and the rest stays under way.
+            while self.bytes_in_flight() > most
+                && let Some(first) = self.arriving.pop_front()
+            {
+                first.finish(builder)?;
             }
         }
         Ok(())
@@ -171,29 +184,34 @@ impl Lowering<'_> {
 
     /// Stores what is on its way to local memory.
     pub(super) fn finish_copies(&mut self, builder: &mut Builder<'_>) -> Result<(), Error> {
-        for Arriving { stores, part, location, is_own } in std::mem::take(&mut self.arriving) {
-            let store = |builder: &mut Builder<'_>| {
-                let Some(&CoopmatrixStore { value: loaded, .. }) = stores.first() else { return Ok(()) };
-                let matrix = builder.ir.ty(loaded).coopmatrix();
-                let matrix = matrix.ok_or_else(|| internal(builder.location, "no matrix is on its way"))?;
-                let all = Coopmatrix { component: part.component, ..matrix };
-                let all = if all == matrix { loaded } else { builder.cast(loaded, all)? };
-                for (number, store) in (0..).zip(stores) {
-                    let value = match matrix.cols == part.cols {
-                        true => all,
-                        false => builder
-                            .value(CoopmatrixSlice { matrix: all, row: 0, col: number * part.cols }, part)?,
-                    };
-                    builder.emit(CoopmatrixStore { value, ..store }, &[])?;
-                }
-                Ok(())
-            };
-            builder.at_location(location, |builder| match is_own {
-                Some(is_own) => builder.when(is_own, store),
-                None => store(builder),
-            })?;
-        }
-        Ok(())
+        std::mem::take(&mut self.arriving).into_iter().try_for_each(|arriving| arriving.finish(builder))
+    }
+}
+
+impl Arriving {
+    /// Stores what has arrived.
+    fn finish(self, builder: &mut Builder<'_>) -> Result<(), Error> {
+        let Arriving { stores, part, location, is_own } = self;
+        let store = |builder: &mut Builder<'_>| {
+            let Some(&CoopmatrixStore { value: loaded, .. }) = stores.first() else { return Ok(()) };
+            let matrix = builder.ir.ty(loaded).coopmatrix();
+            let matrix = matrix.ok_or_else(|| internal(builder.location, "no matrix is on its way"))?;
+            let all = Coopmatrix { component: part.component, ..matrix };
+            let all = if all == matrix { loaded } else { builder.cast(loaded, all)? };
+            for (number, store) in (0..).zip(stores) {
+                let value = match matrix.cols == part.cols {
+                    true => all,
+                    false => builder
+                        .value(CoopmatrixSlice { matrix: all, row: 0, col: number * part.cols }, part)?,
+                };
+                builder.emit(CoopmatrixStore { value, ..store }, &[])?;
+            }
+            Ok(())
+        };
+        builder.at_location(location, |builder| match is_own {
+            Some(is_own) => builder.when(is_own, store),
+            None => store(builder),
+        })
     }
 }
 

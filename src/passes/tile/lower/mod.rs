@@ -30,7 +30,7 @@ use crate::schedule::{Fragments, Schedule};
 use crate::status::Status;
 use block::{Block, OwnRows, Rows, Run};
 use share::Share;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("lower-tile")?;
@@ -233,7 +233,7 @@ struct Lowering<'a> {
     /// Matrices, modes and positions so far, with their views that leave out what others write.
     views: Vec<([Value; 2], usize, [Value; 2])>,
     /// Parts of copies that are not stored yet.
-    arriving: Vec<Arriving>,
+    arriving: VecDeque<Arriving>,
 }
 
 impl<'a> Lowering<'a> {
@@ -245,7 +245,7 @@ impl<'a> Lowering<'a> {
             Place::Block(_) | Place::Grid { .. } => None,
         };
         let values = held.into_iter().collect();
-        Lowering { settings, values, place, own_rows: None, views: Vec::new(), arriving: Vec::new() }
+        Lowering { settings, values, place, own_rows: None, views: Vec::new(), arriving: VecDeque::new() }
     }
 
     /// Moves or lowers instructions in order; returns those that others have replaced.
