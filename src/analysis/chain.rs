@@ -1,9 +1,8 @@
 //! Chains of products, each of which makes a factor of the next one.
 
-use super::{constant_of, effects};
+use super::{BaseObjects, constant_of, effects};
 use crate::ir::{
-    AddressSpace, Atomic, ChainedFactor, FenceGlobal, FenceLocal, Gemm, Inst, Ir, Op, SideEffect, Transpose,
-    Value,
+    Atomic, ChainedFactor, FenceGlobal, FenceLocal, Gemm, Inst, Ir, Op, SideEffect, Transpose, Value,
 };
 
 /// A product whose result only the next one of its chain reads.
@@ -66,28 +65,39 @@ pub fn factor_of(op: &Gemm, factor: ChainedFactor) -> Value {
     }
 }
 
-/// The products that make factors of one another and of a product that writes global memory, the first one first. What else they
-/// read may be anywhere: barriers for it are inserted where the chain is computed.
+/// The products that make factors of one another and of a product that makes no factor itself, the first one first. What else they
+/// read may be anywhere but where the last one writes: barriers for it are inserted where the chain is computed.
 pub fn chain_before(ir: &Ir, inst: Inst) -> Vec<ChainLink> {
-    let is_global =
-        |value: Value| ir.ty(value).memref().is_some_and(|memref| memref.space == AddressSpace::Global);
     let mut links: Vec<ChainLink> = Vec::new();
     let Op::Gemm(last) = &ir[inst].op else { return links };
-    if !is_global(last.c) {
+    if makes_factor(ir, inst, last) {
         return links;
     }
+    let mut bases = BaseObjects::default();
+    let written = bases.of(ir, last.c);
     let (mut consumer, mut gemm) = (inst, last.clone());
-    let before = |inst, gemm: &Gemm| {
-        [ChainedFactor::First, ChainedFactor::Second]
-            .into_iter()
-            .find_map(|makes| ChainLink::of(ir, inst, gemm, makes))
-    };
-    while let Some(link) = before(consumer, &gemm) {
+    while let Some(link) = link_before(ir, consumer, &gemm) {
+        if [link.gemm.a, link.gemm.b].into_iter().any(|factor| bases.of(ir, factor) == written) {
+            break;
+        }
         (consumer, gemm) = (link.inst, link.gemm.clone());
         links.push(link);
     }
     links.reverse();
     links
+}
+
+fn link_before(ir: &Ir, inst: Inst, consumer: &Gemm) -> Option<ChainLink> {
+    let makes = [ChainedFactor::First, ChainedFactor::Second];
+    makes.into_iter().find_map(|makes| ChainLink::of(ir, inst, consumer, makes))
+}
+
+/// Returns whether a product is a link of some chain.
+fn makes_factor(ir: &Ir, inst: Inst, op: &Gemm) -> bool {
+    ir.uses(op.c).iter().map(|found| found.user).any(|user| {
+        let Op::Gemm(consumer) = &ir[user].op else { return false };
+        user != inst && link_before(ir, user, consumer).is_some_and(|link| link.inst == inst)
+    })
 }
 
 /// Instructions between two others of a region, the first of which can be moved behind them.

@@ -4,7 +4,7 @@
 use super::context::Context;
 use super::emit::{Emit as _, Range, Unroll};
 use super::error::{Error, internal};
-use super::lower_linalg::{Scalars, load};
+use super::lower_linalg::{Output, Scaled, load};
 use crate::analysis::Surfaces;
 use crate::ir::{
     Boundary, Builder, Constant, Family, Func, Gemm, Inst, Ir, MatrixUse, Op, Tile, TileDot,
@@ -50,7 +50,7 @@ fn build(builder: &mut Builder<'_>, op: &Gemm, product: &StagedProduct) -> Resul
     let a = Tile { component: types.a, rows, cols: step, usage: MatrixUse::A };
     let b = Tile { component: types.b, rows: step, cols, usage: MatrixUse::B };
     let sums = Tile { component: types.accumulator, rows, cols, usage: MatrixUse::Acc };
-    let scalars = Scalars::new(builder, op, types.accumulator)?;
+    let output = Scaled::new(builder, Output::of(op), types.accumulator)?;
     let zero = builder.constant(Constant::zero(types.accumulator), sums)?;
     // What the last iteration takes beyond K adds nothing.
     let at_end = if depth % step == 0 { Boundary::Unchecked } else { Boundary::Zero };
@@ -67,5 +67,5 @@ fn build(builder: &mut Builder<'_>, op: &Gemm, product: &StagedProduct) -> Resul
     let &[product] = ends.as_slice() else {
         return Err(internal(builder.location, "a loop without a sum"));
     };
-    scalars.store(builder, op, Transpose::N, product)
+    output.store(builder, Transpose::N, product)
 }

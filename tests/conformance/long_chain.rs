@@ -29,12 +29,22 @@ struct Chain {
     adds: bool,
     /// True if the first matrix that is not the result of a product is local memory that is written again behind the chain.
     is_local: bool,
+    /// True if C is local memory, which is copied to what is checked.
+    ends_in_local: bool,
 }
 
 impl Chain {
     fn new(first: [usize; 3], links: &[Link]) -> Chain {
         let links = links.to_vec();
-        Chain { first, links, transposed: false, attributes: "", adds: true, is_local: false }
+        Chain {
+            first,
+            links,
+            transposed: false,
+            attributes: "",
+            adds: true,
+            is_local: false,
+            ends_in_local: false,
+        }
     }
 
     /// Q += R·((F·I)·A) with 9 quantities.
@@ -64,6 +74,7 @@ fn surfaces<T: Number>(cases: &mut Vec<Case>) {
 }
 
 fn others<T: Number>(cases: &mut Vec<Case>) {
+    cases.push(Case::new(format!("{ENGINE}long_chain::{}::in_place", T::NAME), in_place::<T>));
     let chains = || {
         [
             ("second", Chain::new([12, 5, 30], &[From(40)])),
@@ -92,6 +103,17 @@ fn others<T: Number>(cases: &mut Vec<Case>) {
             ),
             ("local", Chain { is_local: true, ..Chain::surface(10, 35) }),
             ("local_before_first", Chain { is_local: true, ..Chain::new([33, 7, 5], &[Times(4)]) }),
+            ("to_local", Chain { ends_in_local: true, ..Chain::new([35, 9, 35], &[Times(9)]) }),
+            ("to_local_by_rows", Chain { ends_in_local: true, ..Chain::surface(10, 35) }),
+            (
+                "to_local_overwrites",
+                Chain {
+                    ends_in_local: true,
+                    adds: false,
+                    attributes: "subgroup_size=16, work_group_size=[64,1]",
+                    ..Chain::new([20, 9, 35], &[Times(9)])
+                },
+            ),
             ("large", Chain::new([100, 40, 8], &[Times(40), From(20)])),
         ]
     };
@@ -207,16 +229,28 @@ fn compute<T: Number>(device: &Device, chain: &Chain) -> Outcome {
         "" => String::new(),
         attributes => format!("attributes{{{attributes}}} "),
     };
+    let [result, copied, copied_back] = if chain.ends_in_local {
+        [
+            "%result",
+            "%c = alloca : memref<{ty}x{m}x{n},local> axpby %one, %result, %zero, %c",
+            "axpby %one, %c, %zero, %result",
+        ]
+    } else {
+        ["%c", "", ""]
+    };
+    let copied = copied.replace("{ty}x{m}x{n}", &format!("{ty}x{m}x{n}"));
     let text = format!(
         "func @chain({parameters}%C: memref<{ty}x{m}x{n}x?>, %G: memref<{ty}x{f_rows}x{f_cols}>) {attributes}{{
             %g = group_id.x : index
-            %c = subview %C[0:{m},0:{n},%g] : memref<{ty}x{m}x{n}>
+            {result} = subview %C[0:{m},0:{n},%g] : memref<{ty}x{m}x{n}>
             %zero = constant {zero} : {ty}
             %one = constant {one} : {ty}
             %minus_one = constant {minus_one} : {ty}
+            {copied}
             {before}
             {body}
             {behind}
+            {copied_back}
         }}"
     );
     let program = device.build(&text, 2)?;
@@ -245,6 +279,44 @@ fn compute<T: Number>(device: &Device, chain: &Chain) -> Outcome {
         if got.to_f64() != expected {
             let (i, j) = (at % m, at / m % n);
             return Err(format!("{:?}: C[{i},{j}] is {got:?}, not {expected}", chain.first).into());
+        }
+    }
+    Ok(())
+}
+
+/// C := C + (F·C)·D with C in local memory: each subgroup reads all of C before another one writes to it.
+fn in_place<T: Number>(device: &Device) -> Outcome {
+    T::require(device)?;
+    const M: usize = 70;
+    const N: usize = 9;
+    let (ty, [zero, one]) = (T::NAME, [0.0, 1.0].map(T::literal));
+    let text = format!(
+        "func @in_place(%F: memref<{ty}x{M}x{M}>, %D: memref<{ty}x{N}x{N}>, %C: memref<{ty}x{M}x{N}>)
+             attributes{{work_group_size=[64,1]}} {{
+            %c = alloca : memref<{ty}x{M}x{N},local>
+            %t = alloca : memref<{ty}x{M}x{N},local>
+            axpby {one}, %C, {zero}, %c
+            gemm {one}, %F, %c, {zero}, %t
+            gemm {one}, %t, %D, {one}, %c
+            axpby {one}, %c, {zero}, %C
+        }}"
+    );
+    let program = device.build(&text, 2)?;
+    let mut random = Random::new(M as u64);
+    let mut matrix = |rows: usize, cols: usize| {
+        let entry = |number: usize| [1.0, -1.0, 0.0, 0.0][number];
+        Matrix { rows, entries: (0..rows * cols).map(|_| entry(random.below(4))).collect() }
+    };
+    let [f, d, c] = [matrix(M, M), matrix(N, N), matrix(M, N)];
+    let number = |&entry: &f64| T::from_f64(entry);
+    let memory = |matrix: &Matrix| device.memory(&matrix.entries.iter().map(number).collect::<Vec<T>>());
+    let (factor, other, result) = (memory(&f)?, memory(&d)?, memory(&c)?);
+    run(&program, "in_place", [1, 1, 1], &[(&factor).into(), (&other).into(), (&result).into()])?;
+    let product = f.times(&c).times(&d);
+    let expected = c.entries.iter().zip(&product.entries).map(|(c, product)| c + product);
+    for (at, (&got, expected)) in result.iter().zip(expected).enumerate() {
+        if got.to_f64() != expected {
+            return Err(format!("C[{},{}] is {got:?}, not {expected}", at % M, at / M).into());
         }
     }
     Ok(())

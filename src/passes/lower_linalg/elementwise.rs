@@ -2,10 +2,15 @@
 
 use super::super::emit::{Emit, Range, Unroll};
 use super::super::error::Error;
+use super::super::tile::lower::Settings;
+use super::super::tile::lower::block::Run;
+use super::super::tile::lower::blocks::lower_in_blocks;
+use super::operands::{Scaled, load};
 use super::{Device, Output, for_each_below, for_each_element, internal, lanes, only, tensor};
 use crate::analysis::integer_of;
 use crate::ir::{
-    Axpby, BinaryOp, Builder, Built, CompareOp, Constant, Gemv, Ger, Hadamard, Load, Scalar, Transpose, Value,
+    Axpby, BinaryOp, Boundary, Builder, Built, CompareOp, Constant, Extent, Gemv, Ger, Hadamard, Inst, Load,
+    MatrixUse, Memref, Scalar, Tile, Transpose, Value,
 };
 
 /// B := α·op(A) + β·B
@@ -19,6 +24,9 @@ pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby, device: &Device<'_>) 
             return Ok(());
         }
     }
+    if !is_transposed && update_blocks(builder, device, output, &[op.a])? {
+        return Ok(());
+    }
     update_each(builder, device, output, |builder, indices| {
         let mut from = indices.to_vec();
         if is_transposed {
@@ -26,6 +34,53 @@ pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby, device: &Device<'_>) 
         }
         Ok(builder.value(Load { from: op.a, indices: from }, ty)?)
     })
+}
+
+/// Updates each element of a matrix with the product of those at the same place of others, which subgroups take in blocks: `false` if
+/// these are no matrices of known extents with contiguous columns, and on a CPU, which has no messages for blocks.
+fn update_blocks(
+    builder: &mut Builder<'_>,
+    device: &Device<'_>,
+    output: Output,
+    factors: &[Value],
+) -> Result<bool, Error> {
+    let suits = |memref: &Memref| {
+        memref.order() == 2
+            && memref.stride.first() == Some(&Extent::Static(1))
+            && memref.shape.iter().all(|extent| extent.value().is_some())
+    };
+    let memrefs = std::iter::once(&output.c).chain(factors).map(|&matrix| builder.ir.ty(matrix).memref());
+    let memrefs = memrefs.collect::<Option<Vec<&Memref>>>().unwrap_or_default();
+    let [c, ..] = memrefs.as_slice() else { return Ok(false) };
+    let Device { surfaces, schedule, info, .. } = device;
+    if info.is_cpu() || !memrefs.iter().all(|memref| suits(memref)) {
+        return Ok(false);
+    }
+    let extents = [c.shape.first(), c.shape.get(1)].map(|extent| extent.and_then(|extent| extent.value()));
+    let bytes = memrefs.iter().map(|memref| memref.element.bytes()).sum();
+    let block = schedule.elementwise_block(extents, bytes, info);
+    let tile = Tile { component: c.element, rows: Tile::WHOLE, cols: Tile::WHOLE, usage: MatrixUse::Acc };
+    let scaled = Scaled::new(builder, output, tile.component)?;
+    builder.parallel(|builder| {
+        let mut input = None;
+        for &matrix in factors {
+            let component = tensor(builder, matrix)?.0;
+            let start = (builder.index(0)?, Boundary::Unchecked);
+            let factor = load(builder, (matrix, Transpose::N), [start; 2], Tile { component, ..tile })?;
+            let factor = builder.cast(factor, tile)?;
+            input = Some(match input {
+                Some(others) => builder.binary(BinaryOp::Mul, others, factor)?,
+                None => factor,
+            });
+        }
+        let input = input.ok_or_else(|| internal(builder.location, "nothing to update with"))?;
+        scaled.store(builder, Transpose::N, input)?;
+        let insts: Vec<Inst> = builder.ir.insts(builder.cursor.region()).collect();
+        let (atomic, forwarded, block) = (output.atomic, &[][..], Some(block));
+        let run = Run { insts: &insts, extents: None, atomic, forwarded, held: None, block };
+        lower_in_blocks(builder, &run, Settings { schedule: *schedule, info, surfaces })
+    })?;
+    Ok(true)
 }
 
 /// Elements of each work-item that are loaded before the first one is stored: the latency of memory is waited for once.
@@ -161,8 +216,11 @@ pub(super) fn ger(builder: &mut Builder<'_>, op: &Ger, device: &Device<'_>) -> R
 /// C := α·A∘B + β·C
 pub(super) fn hadamard(builder: &mut Builder<'_>, op: &Hadamard, device: &Device<'_>) -> Result<(), Error> {
     let output = Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c };
+    if update_blocks(builder, device, output, &[op.a, op.b])? {
+        return Ok(());
+    }
+    let ty = tensor(builder, op.c)?.0;
     update_each(builder, device, output, |builder, indices| {
-        let ty = tensor(builder, op.c)?.0;
         product(builder, (op.a, indices), (op.b, indices), ty)
     })
 }

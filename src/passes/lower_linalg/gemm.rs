@@ -7,8 +7,8 @@ use super::super::rewrite::Rewriter;
 use super::super::tile::lower::Settings;
 use super::super::tile::lower::block::Run;
 use super::super::tile::lower::blocks::{lower_all_rows, lower_in_blocks};
-use super::operands::{Scalars, load};
-use super::{Device, internal};
+use super::operands::{Scaled, load};
+use super::{Device, Output, internal};
 use crate::diagnostics::Location;
 use crate::ir::{
     Boundary, Builder, ChainedFactor, Constant, Func, Gemm, Inst, Ir, MatrixUse, Op, Tile, TileDot,
@@ -47,10 +47,11 @@ pub(super) fn lower_chain(
 /// Lowers a product, after those that make factors in registers, each for the next one.
 fn lower_kernels(builder: &mut Builder<'_>, kernels: &[Kernel], device: &Device<'_>) -> Result<(), Error> {
     let location = builder.location;
-    let mut with_scalars = Vec::new();
+    let mut with_outputs = Vec::new();
     for kernel in kernels {
         builder.location = kernel.location;
-        with_scalars.push((kernel, Scalars::new(builder, &kernel.op, kernel.types.accumulator)?));
+        let output = Scaled::new(builder, Output::of(&kernel.op), kernel.types.accumulator)?;
+        with_outputs.push((kernel, output));
     }
     builder.location = location;
     let Device { surfaces, schedule, info, .. } = device;
@@ -59,23 +60,23 @@ fn lower_kernels(builder: &mut Builder<'_>, kernels: &[Kernel], device: &Device<
         let mut held = None;
         // A product that takes its second factor out of registers begins a run of its own.
         let mut runs =
-            with_scalars.chunk_by(|_, (next, _)| next.takes() != Some(ChainedFactor::Second)).peekable();
+            with_outputs.chunk_by(|_, (next, _)| next.takes() != Some(ChainedFactor::Second)).peekable();
         while let Some(kernels) = runs.next() {
             let [.., (last, _)] = kernels else { continue };
             let is_last = runs.peek().is_none();
             let before = builder.cursor.previous(builder.ir);
             let mut between = Tile::WHOLE;
-            for (kernel, scalars) in kernels {
+            for (kernel, output) in kernels {
                 builder.location = kernel.location;
                 // Of a chain a subgroup has whole rows.
                 let cols =
-                    if with_scalars.len() > 1 { columns(builder.ir, kernel.op.c) } else { Tile::WHOLE };
+                    if with_outputs.len() > 1 { columns(builder.ir, kernel.op.c) } else { Tile::WHOLE };
                 let depth = match kernel.takes() {
                     Some(ChainedFactor::First) => between,
                     Some(ChainedFactor::Second) => rows(builder.ir, kernel.op.b),
                     None => Tile::WHOLE,
                 };
-                kernel.build(builder, scalars, cols, depth)?;
+                kernel.build(builder, output, cols, depth)?;
                 between = cols;
             }
             builder.location = location;
@@ -89,6 +90,7 @@ fn lower_kernels(builder: &mut Builder<'_>, kernels: &[Kernel], device: &Device<
                 atomic: last.op.atomic,
                 forwarded: &forwarded,
                 held: held.take(),
+                block: None,
             };
             if is_last {
                 return lower_in_blocks(builder, &run, settings);
@@ -136,13 +138,7 @@ impl Kernel {
     }
 
     /// Builds C := α·A·B + β·C, where C has so many columns, and A.
-    fn build(
-        &self,
-        builder: &mut Builder<'_>,
-        scalars: &Scalars,
-        cols: i64,
-        depth: i64,
-    ) -> Result<(), Error> {
+    fn build(&self, builder: &mut Builder<'_>, output: &Scaled, cols: i64, depth: i64) -> Result<(), Error> {
         let Kernel { op, transpose_c, types, .. } = self;
         let ProductTypes { a, b, accumulator } = *types;
         let rows = Tile::WHOLE;
@@ -156,7 +152,7 @@ impl Kernel {
         let c = builder.constant(Constant::zero(accumulator), sums)?;
         let (attributes, schedule) = (TileDotAttributes::default(), op.schedule.clone());
         let product = builder.value(TileDot { a, b, c, attributes, schedule }, sums)?;
-        scalars.store(builder, op, *transpose_c, product)
+        output.store(builder, *transpose_c, product)
     }
 }
 

@@ -19,12 +19,12 @@ use crate::analysis::{Surfaces, constant_of};
 use crate::device::CoreInfo;
 use crate::ir::{
     Atomic, AtomicStore, AtomicUpdate, AtomicUpdateOp, Binary, BinaryOp, Builder, Built, CompareOp, Constant,
-    Family, Foreach, Func, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemorySemantics, Op, Scalar,
-    Store, Type, Value, VerifierError,
+    Family, Foreach, Func, Gemm, Inst, Ir, Load, LocalSubgroup, LocalSubgroupBuiltin, MemorySemantics, Op,
+    Scalar, Store, Type, Value, VerifierError,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
-pub(super) use operands::{Scalars, load};
+pub(super) use operands::{Scaled, load};
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("lower-linalg")?;
@@ -121,6 +121,10 @@ fn atomic_overwrites(builder: &Builder<'_>, beta: Value) -> Result<bool, Error> 
 }
 
 impl Output {
+    pub fn of(op: &Gemm) -> Output {
+        Output { atomic: op.atomic, alpha: op.alpha, beta: op.beta, c: op.c }
+    }
+
     /// C\[indices\] := α·input + β·C\[indices\], in C's element type.
     pub fn update(self, builder: &mut Builder<'_>, input: Value, indices: &[Value]) -> Result<(), Error> {
         let value = self.value(builder, input, indices)?;

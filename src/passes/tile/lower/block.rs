@@ -6,7 +6,8 @@ use super::super::super::partition::Partition;
 use super::share::{Piece, Share};
 use crate::analysis::integer_of;
 use crate::ir::{
-    Atomic, BinaryOp, Builder, Checked, Inst, Ir, MatrixUse, Op, ProductSchedule, Slice, Tile, Value,
+    AccumulatorBlock, Atomic, BinaryOp, Builder, Checked, Inst, Ir, MatrixUse, Op, ProductSchedule, Slice,
+    Tile, Value,
 };
 
 /// Instructions on tiles that subgroups take in blocks.
@@ -22,6 +23,8 @@ pub(in super::super::super) struct Run<'a> {
     pub forwarded: &'a [Value],
     /// Memory in whose place a subgroup has all rows in registers, and these.
     pub held: Option<(Value, Rows)>,
+    /// What a subgroup computes at a time where no product decides it.
+    pub block: Option<AccumulatorBlock>,
 }
 
 /// Rows in registers, in matrices one below the other.

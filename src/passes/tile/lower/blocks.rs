@@ -20,17 +20,19 @@ pub(in super::super::super) fn lower_in_blocks(
     settings: Settings<'_>,
 ) -> Result<(), Error> {
     let [m, n] = extents(builder, run)?;
-    let Some(product) = run.schedule(builder.ir) else {
+    let product = run.schedule(builder.ir);
+    let has_product = product.is_some();
+    let on_engine = product.as_ref().is_some_and(|product| product.backend != MatrixBackendKind::Vector);
+    let Some(block) = run.block.or(product.map(|product| product.block)) else {
         return Err(internal(builder.location, "a run without a product"));
     };
-    let on_engine = product.backend != MatrixBackendKind::Vector;
     let grid = settings.schedule.grid;
     let m_partition = partition(builder, grid.rows.into(), Component::X)?;
     let n_partition = partition(builder, grid.cols.into(), Component::Y)?;
     let lanes = i64::from(settings.schedule.subgroup_size);
-    let (rows, cols) = (i64::from(product.block.rows), i64::from(product.block.cols));
+    let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
     let overlap = match integer_of(builder.ir, m) {
-        Some(m) if !on_engine && !settings.info.is_cpu() && reads_late(builder.ir, run) => {
+        Some(m) if has_product && !on_engine && !settings.info.is_cpu() && reads_late(builder.ir, run) => {
             Overlap::new(m, rows, m_partition)
         }
         _ => None,

@@ -54,7 +54,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         return lower_run(ir, run, settings, steps, &fragments);
     };
     let extents = Some(blockwise.extents);
-    let run = Run { insts: run, extents, atomic: Atomic::No, forwarded: &[], held: None };
+    let run = Run { insts: run, extents, atomic: Atomic::No, forwarded: &[], held: None, block: None };
     Builder::before(ir, start)?.parallel(|builder| blocks::lower_in_blocks(builder, &run, settings))
 }
 

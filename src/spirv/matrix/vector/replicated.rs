@@ -154,6 +154,9 @@ fn load_uniform(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Em
     let zero = f.module.zero(scalar)?;
     let mut entries = Vec::with_capacity(length(from.matrix));
     let [row_axis, col_axis] = from.axes();
+    if let Some(span) = Span::of(f, from, &reader) {
+        return Ok(MatrixValue::new(from.matrix, reader.read_span(f, from, &span)?));
+    }
     for col in 0..cols {
         let col_condition =
             if col_axis.checked { Some(below(f, col_axis.start, col, col_axis.end)?) } else { None };
@@ -269,6 +272,8 @@ struct Reader {
     most_rows: i64,
 }
 
+/// Entries of the longest vector (OpenCL C specification, 6.3.2).
+const MAX_VECTOR: i64 = 16;
 /// Bytes of the rows that a load reads: what fits a register from pvc on.
 const MAX_LOAD: i64 = 64;
 
@@ -300,34 +305,69 @@ impl Reader {
         let mut row = 0;
         while row < rows {
             let count = 1 << self.most_rows.min(rows - row).max(1).ilog2();
-            if count == 1 {
-                words.push(self.read(f, row, col)?);
-            } else {
-                words.extend(self.read_vector(f, (row, col), count)?);
-            }
+            let pointer = self.address(f, row, col)?;
+            words.extend(self.read_vector(f, pointer, count)?);
             row += i64::from(count);
         }
         Ok(words)
     }
 
-    /// Rows that follow each other.
-    fn read_vector(
+    /// The entries of a matrix, column by column, from vectors that have those between them, too.
+    fn read_span(
         &self,
         f: &mut FunctionLowering<'_, '_>,
-        (row, col): (i64, i64),
-        count: u32,
+        from: &MatrixAccess<'_>,
+        &Span { first, last, end }: &Span,
     ) -> Emitted<Vec<Word>> {
-        let pointer = self.address(f, row, col)?;
+        let Coopmatrix { rows, cols, .. } = from.matrix;
+        let (mut vectors, mut at) = (Vec::new(), first / MAX_VECTOR * MAX_VECTOR);
+        while at < last {
+            let count: u32 = 1 << MAX_VECTOR.min(end - at).max(1).ilog2();
+            let offset = f.module.index_constant(at);
+            let pointer = f.module.shifted_pointer(self.pointer_type, from.at.pointer, offset, true)?;
+            vectors.push((at, count, self.vector(f, pointer, count)?));
+            at += i64::from(count);
+        }
+        let distance = f.module.known(self.col_stride).unwrap_or(rows);
+        let places = (0..cols).flat_map(|col| (0..rows).map(move |row| first + row + col * distance));
+        let entry = |place: i64| {
+            let found = vectors.iter().rfind(|&&(start, ..)| start <= place);
+            let &(start, count, vector) = found.ok_or_else(|| Error::internal("an entry was not read"))?;
+            self.component(f, vector, (place - start, count))
+        };
+        places.map(entry).collect()
+    }
+
+    /// Entries that follow each other.
+    fn read_vector(&self, f: &mut FunctionLowering<'_, '_>, pointer: Word, count: u32) -> Emitted<Vec<Word>> {
+        let vector = self.vector(f, pointer, count)?;
+        (0..count).map(|index| self.component(f, vector, (index.into(), count))).collect()
+    }
+
+    /// Entries that follow each other as a vector, or the only one.
+    fn vector(&self, f: &mut FunctionLowering<'_, '_>, pointer: Word, count: u32) -> Emitted<Word> {
+        if count == 1 {
+            return f.module.load(self.ty, pointer, alignment(self.scalar)?);
+        }
         let vector = f.module.vector_type(self.ty, count);
         let pointer_type = f.module.pointer_type(StorageClass::CrossWorkgroup, vector);
         let pointer = f.module.value(Op::Bitcast, pointer_type, &[pointer])?;
-        let all = f.module.load(vector, pointer, alignment(self.scalar)?)?;
-        (0..count)
-            .map(|index| {
-                let operands = vec![Operand::IdRef(all), Operand::LiteralBit32(index)];
-                f.module.value_of(Op::CompositeExtract, self.ty, operands)
-            })
-            .collect()
+        f.module.load(vector, pointer, alignment(self.scalar)?)
+    }
+
+    /// A component of what [`Reader::vector`] returned for so many entries.
+    fn component(
+        &self,
+        f: &mut FunctionLowering<'_, '_>,
+        vector: Word,
+        (index, count): (i64, u32),
+    ) -> Emitted<Word> {
+        if count == 1 {
+            return Ok(vector);
+        }
+        let index = u32::try_from(index).map_err(|_| Error::internal("a negative component"))?;
+        let operands = vec![Operand::IdRef(vector), Operand::LiteralBit32(index)];
+        f.module.value_of(Op::CompositeExtract, self.ty, operands)
     }
 
     fn read(&self, f: &mut FunctionLowering<'_, '_>, row: i64, col: i64) -> Emitted<Word> {
@@ -358,6 +398,36 @@ impl Reader {
             Ok(())
         })?;
         words.into_iter().map(|word| f.module.phi(self.ty, [(word, end), (zero, before)])).collect()
+    }
+}
+
+/// Positions in a memref of the first entry of a matrix, behind the last one, and behind the last one of the memref.
+struct Span {
+    first: i64,
+    last: i64,
+    end: i64,
+}
+
+impl Span {
+    /// The span of a matrix in packed columns if it takes fewer loads to read what else these have, too. The loads are counted from the first
+    /// entry of the memref, so that steps along K have some in common, which Intel's compiler keeps once.
+    fn of(f: &FunctionLowering<'_, '_>, from: &MatrixAccess<'_>, reader: &Reader) -> Option<Span> {
+        let Coopmatrix { rows, cols, .. } = from.matrix;
+        let [down, right] = from.axes();
+        let known = |word: Word| f.module.known(word);
+        let distance = known(right.stride)?;
+        let place = |row: i64, col: i64| col.checked_mul(distance)?.checked_add(row);
+        let first = place(known(down.start)?, known(right.start)?)?;
+        let last = place(rows, cols - 1)?.checked_add(first)?;
+        let (rows_of_memref, cols_of_memref) = (known(down.end)?, known(right.end)?);
+        let end = place(rows_of_memref, cols_of_memref - 1)?;
+        let loads = |entries: i64, most: i64| entries / most + i64::from((entries % most).count_ones());
+        let by_columns = cols.saturating_mul(loads(rows, reader.most_rows));
+        let takes_fewer =
+            reader.most_rows > 1 && loads(last - first / MAX_VECTOR * MAX_VECTOR, MAX_VECTOR) < by_columns;
+        let is_packed = rows_of_memref == distance && !down.checked && !right.checked;
+        let is_inside = first >= 0 && rows <= distance && last <= end;
+        (is_packed && is_inside && takes_fewer).then_some(Span { first, last, end })
     }
 }
 
