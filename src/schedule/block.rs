@@ -28,7 +28,11 @@ impl AccumulatorBlock {
         let size = rows.unwrap_or(max);
         let uneven = |blocks: i64| {
             let rows = blocks * lanes;
-            blocks_of(size, rows) % subgroups != 0 || rows - size >= lanes
+            let all = blocks_of(size, rows);
+            // Where each subgroup has one block of vector code, the last one overlaps with others.
+            let overlaps = !on_engine && all <= subgroups;
+            let computed = if overlaps { all.saturating_mul(rows) } else { rows };
+            all % subgroups != 0 || computed - size >= lanes
         };
         let mut blocks = 1 << (max / lanes).max(1).ilog2();
         while blocks > 1 && uneven(blocks) {

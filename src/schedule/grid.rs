@@ -9,7 +9,7 @@ use crate::ir::{AccumulatorBlock, MatrixUse, Tile};
 /// From this element size on, the smallest subgroup size is always best.
 const WIDE_ELEMENT: i64 = 8;
 
-/// Arrangement of the subgroups of a work-group; both numbers are powers of two.
+/// Arrangement of the subgroups of a work-group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
     /// Subgroups along the rows.

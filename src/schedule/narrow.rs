@@ -6,8 +6,10 @@
 //! instructions than one of 32. Nor do they know of chains in registers: loads and addresses of f64 take so many instructions
 //! that subgroups which compute two blocks of rows from the same entries of B are worth twice as many registers.
 
+use super::block::to_i32;
 use super::blockwise::all_shapes;
 use super::grid::check_work_group_size;
+use super::product::div_ceil;
 use super::shape::{Shape, factors};
 use super::{Blockwise, ChainProduct, Grid, RegisterFile, Schedule};
 use crate::analysis::{NecessaryWork, Surfaces};
@@ -102,8 +104,8 @@ impl Schedule {
         (fits && has_messages && are_global && first.iter().all(by_blocks)).then_some(narrow)
     }
 
-    /// The schedule with half as many subgroups, each of which takes two blocks of rows, if the function is a chain of two
-    /// products in f64 that stays in registers so.
+    /// The schedule with a subgroup for every two blocks of as many rows as it has lanes, if these are all rows and the function is a chain
+    /// of two products in f64 that stays in registers so.
     fn taller(self, ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Option<Schedule> {
         let mut gemms = Vec::new();
         ir.walk(ir[func].body, &mut |inst| {
@@ -118,10 +120,12 @@ impl Schedule {
         let in_f64 = [first, second].iter().all(|link| link.shape.types.accumulator == Scalar::F64);
         let has_registers =
             info.has_large_register_file() && self.overrides.register_file != Some(RegisterFile::Small);
-        if !is_chain || !in_f64 || !has_registers || self.grid.rows % 2 != 0 {
+        let blocks = div_ceil(second.shape.extents[0]?, self.subgroup_size.into());
+        if !is_chain || !in_f64 || !has_registers || blocks % 2 != 0 {
             return None;
         }
-        let tall = Schedule { grid: Grid { rows: self.grid.rows / 2, ..self.grid }, ..self };
+        let tall = Schedule { grid: Grid { rows: to_i32(blocks / 2), ..self.grid }, ..self };
+        check_work_group_size(info, tall.subgroup_size, tall.grid.work_items(tall.subgroup_size)).ok()?;
         let products = tall.chain(&[first, second], info)?;
         products.last().filter(|product| product.block.rows == 2 * tall.subgroup_size).map(|_| tall)
     }
