@@ -2,15 +2,10 @@
 //!
 //! Scores are compared as exact fractions, so the choices are the same on every host.
 
-use super::Schedule;
-use super::product::div_ceil;
-use crate::device::CoreInfo;
 use crate::ir::AccumulatorBlock;
 
 /// Columns of A and rows of B that a gemm holds in registers at a time.
 const MAX_K: i64 = 8;
-/// Blocks of as many rows as lanes that a subgroup takes at a time of a matrix without a product.
-const MAX_ROW_BLOCKS: i64 = 4;
 
 impl AccumulatorBlock {
     /// The block with which the subgroups of a grid take rows and columns, as far as these are known: as many subgroups' rows as
@@ -49,25 +44,6 @@ impl AccumulatorBlock {
             None => limit,
         };
         AccumulatorBlock { rows: to_i32(blocks * lanes), cols: to_i32(cols) }
-    }
-}
-
-impl Schedule {
-    /// Rows and columns that a subgroup takes at a time of a matrix whose elements depend on those of others at the same place only, for which
-    /// it holds so many bytes each: all that is loaded for them is waited for once.
-    pub fn elementwise_block(
-        &self,
-        extents: [Option<i64>; 2],
-        bytes: i64,
-        info: &CoreInfo,
-    ) -> AccumulatorBlock {
-        let lanes = i64::from(self.subgroup_size).max(1);
-        let elements = i64::from(self.register_space(info)) * 3 / 8 / bytes.max(1) / lanes;
-        let columns = extents[1].map_or(1, |cols| div_ceil(cols, i64::from(self.grid.cols)).max(1));
-        let blocks = 1 << (elements / columns).clamp(1, MAX_ROW_BLOCKS).ilog2();
-        let rows = blocks * lanes;
-        let block = AccumulatorBlock { rows: to_i32(rows), cols: to_i32((elements / blocks).max(1)) };
-        block.shared(extents, [self.grid.rows, self.grid.cols], lanes, false)
     }
 }
 

@@ -14,6 +14,7 @@ mod blockwise;
 mod candidates;
 mod chain;
 mod copies;
+mod elementwise;
 mod error;
 mod explain;
 mod folded;

@@ -23,7 +23,7 @@ pub(in super::super::super) struct Run<'a> {
     pub forwarded: &'a [Value],
     /// Memory in whose place a subgroup has all rows in registers, and these.
     pub held: Option<(Value, Rows)>,
-    /// What a subgroup computes at a time where no product decides it.
+    /// Rows and columns that a subgroup computes at a time where no product decides it.
     pub block: Option<AccumulatorBlock>,
 }
 
