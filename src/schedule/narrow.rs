@@ -104,8 +104,8 @@ impl Schedule {
         (fits && has_messages && are_global && first.iter().all(by_blocks)).then_some(narrow)
     }
 
-    /// The schedule with a subgroup for every two blocks of as many rows as it has lanes, if these are all rows and the function is a chain
-    /// of two products in f64 that stays in registers so.
+    /// The schedule with fewer subgroups, each of which takes two blocks of as many rows as it has lanes, if the function is a chain of two
+    /// products in f64 that stays in registers so: one for every two blocks, or half as many where these are too many.
     fn taller(self, ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Option<Schedule> {
         let mut gemms = Vec::new();
         ir.walk(ir[func].body, &mut |inst| {
@@ -120,13 +120,16 @@ impl Schedule {
         let in_f64 = [first, second].iter().all(|link| link.shape.types.accumulator == Scalar::F64);
         let has_registers =
             info.has_large_register_file() && self.overrides.register_file != Some(RegisterFile::Small);
-        let blocks = div_ceil(second.shape.extents[0]?, self.subgroup_size.into());
-        if !is_chain || !in_f64 || !has_registers || blocks % 2 != 0 {
+        if !is_chain || !in_f64 || !has_registers {
             return None;
         }
-        let tall = Schedule { grid: Grid { rows: to_i32(blocks / 2), ..self.grid }, ..self };
-        check_work_group_size(info, tall.subgroup_size, tall.grid.work_items(tall.subgroup_size)).ok()?;
-        let products = tall.chain(&[first, second], info)?;
-        products.last().filter(|product| product.block.rows == 2 * tall.subgroup_size).map(|_| tall)
+        let size = self.subgroup_size;
+        let blocks = to_i32(div_ceil(second.shape.extents[0]?, size.into()));
+        let halved = [blocks, self.grid.rows].into_iter().filter(|rows| rows % 2 == 0).map(|rows| rows / 2);
+        halved.map(|rows| Schedule { grid: Grid { rows, ..self.grid }, ..self }).find(|tall| {
+            let fits = check_work_group_size(info, size, tall.grid.work_items(size)).is_ok();
+            let products = tall.chain(&[first, second], info).filter(|_| fits);
+            products.is_some_and(|products| products.last().is_some_and(|last| last.block.rows == 2 * size))
+        })
     }
 }
