@@ -74,10 +74,10 @@ pub fn chain_before(ir: &Ir, inst: Inst) -> Vec<ChainLink> {
         return links;
     }
     let mut bases = BaseObjects::default();
-    let written = bases.of(ir, last.c);
     let (mut consumer, mut gemm) = (inst, last.clone());
     while let Some(link) = link_before(ir, consumer, &gemm) {
-        if [link.gemm.a, link.gemm.b].into_iter().any(|factor| bases.of(ir, factor) == written) {
+        let [written, a, b] = [last.c, link.gemm.a, link.gemm.b].map(|memref| bases.of(ir, memref));
+        if [a, b].contains(&written) {
             break;
         }
         (consumer, gemm) = (link.inst, link.gemm.clone());
@@ -92,12 +92,17 @@ fn link_before(ir: &Ir, inst: Inst, consumer: &Gemm) -> Option<ChainLink> {
     makes.into_iter().find_map(|makes| ChainLink::of(ir, inst, consumer, makes))
 }
 
-/// Returns whether a product is a link of some chain.
+/// Returns whether a product is a link of some chain: a single other product may have to do with what it makes.
 fn makes_factor(ir: &Ir, inst: Inst, op: &Gemm) -> bool {
-    ir.uses(op.c).iter().map(|found| found.user).any(|user| {
-        let Op::Gemm(consumer) = &ir[user].op else { return false };
-        user != inst && link_before(ir, user, consumer).is_some_and(|link| link.inst == inst)
-    })
+    if !matches!(ir.defining_op(op.c), Some(Op::Alloca(_))) {
+        return false;
+    }
+    let consumer =
+        |user: Inst| if let Op::Gemm(consumer) = &ir[user].op { Some((user, consumer)) } else { None };
+    let users = ir.uses(op.c).iter().map(|found| found.user).filter(|&user| user != inst);
+    let mut consumers = users.filter_map(consumer);
+    let (Some((user, consumer)), None) = (consumers.next(), consumers.next()) else { return false };
+    link_before(ir, user, consumer).is_some_and(|link| link.inst == inst)
 }
 
 /// Instructions between two others of a region, the first of which can be moved behind them.
