@@ -457,12 +457,20 @@ fn loops_over_tiles_are_tried_with_other_grids_steps_orientations_and_pipelines(
 }
 
 #[test]
+fn blocks_of_vector_code_overlap_by_less_than_the_lanes() {
+    let largest = AccumulatorBlock { rows: 32, cols: 9 };
+    let rows = |rows, on_engine| largest.shared([Some(rows), Some(9)], [2, 1], 16, on_engine).rows;
+    // Two blocks of 32 rows would compute 29 of 35 twice.
+    assert_eq!([rows(35, false), rows(56, false), rows(35, true)], [16, 32, 32]);
+}
+
+#[test]
 fn small_products_take_fewer_subgroups() {
-    let grid = |number: &str, attributes: &str, device: &str| {
+    let grid_of = |rows: i64, number: &str, attributes: &str, device: &str| {
         let text = format!(
-            "func @f(%K: memref<{number}x56x56>, %P: memref<{number}x56x9>, %A: memref<{number}x9x9>, \
-                     %Q: memref<{number}x56x9>) attributes{{{attributes}}} {{
-                 %tmp = alloca : memref<{number}x56x9,local>
+            "func @f(%K: memref<{number}x{rows}x56>, %P: memref<{number}x56x9>, %A: memref<{number}x9x9>, \
+                     %Q: memref<{number}x{rows}x9>) attributes{{{attributes}}} {{
+                 %tmp = alloca : memref<{number}x{rows}x9,local>
                  %zero = constant 0.0 : {number}
                  %one = constant 1.0 : {number}
                  gemm.n.n %one, %K, %P, %zero, %tmp
@@ -475,8 +483,11 @@ fn small_products_take_fewer_subgroups() {
         let schedule = Schedule::compiled(&ir, program.functions[0], &info).unwrap();
         (schedule.subgroup_size, [schedule.grid.rows, schedule.grid.cols])
     };
+    let grid = |number: &str, attributes: &str, device: &str| grid_of(56, number, attributes, device);
     for device in ["pvc", "bmg", "ptl"] {
         assert_eq!(grid("f64", "", device), (16, [2, 1]), "{device}");
+        // Two blocks of 16 rows each.
+        assert_eq!(grid_of(84, "f64", "", device), (16, [3, 1]), "{device}");
         // Small products in f32 take one for four blocks of rows.
         assert_eq!(grid("f32", "", device), (16, [1, 1]), "{device}");
     }

@@ -229,16 +229,12 @@ fn compute<T: Number>(device: &Device, chain: &Chain) -> Outcome {
         "" => String::new(),
         attributes => format!("attributes{{{attributes}}} "),
     };
+    let local = format!("%c = alloca : memref<{ty}x{m}x{n},local> axpby %one, %result, %zero, %c");
     let [result, copied, copied_back] = if chain.ends_in_local {
-        [
-            "%result",
-            "%c = alloca : memref<{ty}x{m}x{n},local> axpby %one, %result, %zero, %c",
-            "axpby %one, %c, %zero, %result",
-        ]
+        ["%result", &local, "axpby %one, %c, %zero, %result"]
     } else {
         ["%c", "", ""]
     };
-    let copied = copied.replace("{ty}x{m}x{n}", &format!("{ty}x{m}x{n}"));
     let text = format!(
         "func @chain({parameters}%C: memref<{ty}x{m}x{n}x?>, %G: memref<{ty}x{f_rows}x{f_cols}>) {attributes}{{
             %g = group_id.x : index

@@ -317,7 +317,7 @@ impl Reader {
         &self,
         f: &mut FunctionLowering<'_, '_>,
         from: &MatrixAccess<'_>,
-        &Span { first, last, end }: &Span,
+        &Span { first, last, end, distance }: &Span,
     ) -> Emitted<Vec<Word>> {
         let Coopmatrix { rows, cols, .. } = from.matrix;
         let (mut vectors, mut at) = (Vec::new(), first / MAX_VECTOR * MAX_VECTOR);
@@ -328,7 +328,6 @@ impl Reader {
             vectors.push((at, count, self.vector(f, pointer, count)?));
             at += i64::from(count);
         }
-        let distance = f.module.known(self.col_stride).unwrap_or(rows);
         let places = (0..cols).flat_map(|col| (0..rows).map(move |row| first + row + col * distance));
         let entry = |place: i64| {
             let found = vectors.iter().rfind(|&&(start, ..)| start <= place);
@@ -372,7 +371,7 @@ impl Reader {
 
     fn read(&self, f: &mut FunctionLowering<'_, '_>, row: i64, col: i64) -> Emitted<Word> {
         let pointer = self.address(f, row, col)?;
-        f.module.load(self.ty, pointer, alignment(self.scalar)?)
+        self.vector(f, pointer, 1)
     }
 
     fn address(&self, f: &mut FunctionLowering<'_, '_>, row: i64, col: i64) -> Emitted<Word> {
@@ -401,11 +400,12 @@ impl Reader {
     }
 }
 
-/// Positions in a memref of the first entry of a matrix, behind the last one, and behind the last one of the memref.
+/// Positions in a memref of the first entry of a matrix, behind the last one, and behind the last one of the memref; the distance of columns.
 struct Span {
     first: i64,
     last: i64,
     end: i64,
+    distance: i64,
 }
 
 impl Span {
@@ -427,7 +427,7 @@ impl Span {
             reader.most_rows > 1 && loads(last - first / MAX_VECTOR * MAX_VECTOR, MAX_VECTOR) < by_columns;
         let is_packed = rows_of_memref == distance && !down.checked && !right.checked;
         let is_inside = first >= 0 && rows <= distance && last <= end;
-        (is_packed && is_inside && takes_fewer).then_some(Span { first, last, end })
+        (is_packed && is_inside && takes_fewer).then_some(Span { first, last, end, distance })
     }
 }
 
