@@ -37,7 +37,7 @@ pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby, device: &Device<'_>) 
 }
 
 /// Updates each element of a matrix with the product of those at the same place of others, which subgroups take in blocks: `false` if
-/// these are no matrices of known extents with contiguous columns, and on a CPU, which has no messages for blocks.
+/// these are no matrices of known extents with contiguous columns, or blocks do not suit the device.
 fn update_blocks(
     builder: &mut Builder<'_>,
     device: &Device<'_>,
@@ -53,12 +53,15 @@ fn update_blocks(
     let memrefs = memrefs.collect::<Option<Vec<&Memref>>>().unwrap_or_default();
     let [c, ..] = memrefs.as_slice() else { return Ok(false) };
     let Device { surfaces, schedule, info, .. } = device;
-    if info.is_cpu() || !memrefs.iter().all(|memref| suits(memref)) {
+    if !memrefs.iter().all(|memref| suits(memref)) {
         return Ok(false);
     }
     let extents = [c.shape.first(), c.shape.get(1)].map(|extent| extent.and_then(|extent| extent.value()));
     let bytes = memrefs.iter().map(|memref| memref.element.bytes()).sum();
     let block = schedule.elementwise_block(extents, bytes, info);
+    if block.is_none() {
+        return Ok(false);
+    }
     let tile = Tile { component: c.element, rows: Tile::WHOLE, cols: Tile::WHOLE, usage: MatrixUse::Acc };
     let scaled = Scaled::new(builder, output, tile.component)?;
     builder.parallel(|builder| {
@@ -76,7 +79,7 @@ fn update_blocks(
         let input = input.ok_or_else(|| internal(builder.location, "nothing to update with"))?;
         scaled.store(builder, Transpose::N, input)?;
         let insts: Vec<Inst> = builder.ir.insts(builder.cursor.region()).collect();
-        let (atomic, forwarded, block) = (output.atomic, &[][..], Some(block));
+        let (atomic, forwarded, block) = (output.atomic, &[][..], block);
         let run = Run { insts: &insts, extents: None, atomic, forwarded, held: None, block };
         lower_in_blocks(builder, &run, Settings { schedule: *schedule, info, surfaces })
     })?;

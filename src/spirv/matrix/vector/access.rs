@@ -1,14 +1,14 @@
 //! Reading and writing cooperative matrices, entry by entry.
 
 use super::memory::{LaneAccess, PredicatedGroup};
-use super::partition::{component, component_mut};
+use super::partition::{component, component_mut, layout};
 use crate::analysis::Place;
 use crate::ir::AtomicUpdateOp;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::matrix::predicate::predicated;
 use crate::spirv::module_builder::Emitted;
-use crate::spirv::numbers::{AtomicAccess, alignment, atomic};
+use crate::spirv::numbers::{AtomicAccess, alignment, atomic, subgroup};
 use crate::spirv::values::MatrixValue;
 use rspirv::spirv::Word;
 
@@ -34,10 +34,49 @@ pub(super) fn store(
     to: &MatrixAccess<'_>,
     value: &MatrixValue,
 ) -> Emitted<()> {
+    if f.module.info.is_cpu() && has_single_row(f, to)? {
+        return store_single_row(f, to, value);
+    }
     let access = LaneAccess::new(f, to)?;
     scatter(f, &access, value, &mut |f, pointer, word| {
         f.module.store(pointer, word, alignment(access.scalar)?)
     })
+}
+
+/// Returns whether of the rows, one for each work-item, only the first is there.
+fn has_single_row(f: &FunctionLowering<'_, '_>, to: &MatrixAccess<'_>) -> Emitted<bool> {
+    let [rows, cols] = to.axes();
+    let known = f.module.known(rows.start).zip(f.module.known(rows.end));
+    let is_last = known.is_some_and(|(start, end)| start >= 0 && end - start == 1);
+    let is_spread = layout(f, to.matrix)?.stripe_rows == f.subgroup_size && !to.matrix.component.is_packed();
+    Ok(is_last && is_spread && rows.checked && !cols.checked)
+}
+
+/// Writes the only row that is there, which the first work-item has.
+///
+/// All work-items write each number, to the same place. If only the first did, Intel's CPU compiler (runtime 2026.2) would see that
+/// there is one address, and scatter a vector to it, which takes about as long as a dozen multiply-adds.
+fn store_single_row(
+    f: &mut FunctionLowering<'_, '_>,
+    to: &MatrixAccess<'_>,
+    value: &MatrixValue,
+) -> Emitted<()> {
+    let layout = layout(f, to.matrix)?;
+    let [rows, cols] = to.axes();
+    let scalar = to.matrix.component;
+    let pointer_type = f.module.element_pointer_type(to.at.ty.element, to.at.ty.space)?;
+    let first_lane = f.module.i32_constant(0);
+    let down = f.module.mul(rows.start, rows.stride)?;
+    for (index, place) in layout.places().enumerate().filter(|(_, place)| layout.first_row(*place) == 0) {
+        let col = f.module.index_constant(place.col_block);
+        let col = f.module.add(cols.start, col)?;
+        let right = f.module.mul(col, cols.stride)?;
+        let offset = f.module.add(down, right)?;
+        let pointer = f.module.shifted_pointer(pointer_type, to.at.pointer, offset, true)?;
+        let number = subgroup::broadcast(f.module, scalar, component(value, index)?, first_lane)?;
+        f.module.store(pointer, number, alignment(scalar)?)?;
+    }
+    Ok(())
 }
 
 pub(super) fn atomic_store(
