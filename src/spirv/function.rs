@@ -4,7 +4,7 @@ use super::error::Error;
 use super::module_builder::{Emitted, ModuleBuilder};
 use super::values::{Lowered, Values};
 use crate::analysis::{Divisors, Surfaces, lane_values};
-use crate::ir::{Func, Ir, Scalar, Type, Value};
+use crate::ir::{Func, Ir, Op, Scalar, Type, Value};
 use crate::schedule::Schedule;
 use rspirv::spirv::Word;
 use std::cell::OnceCell;
@@ -22,6 +22,8 @@ pub(super) struct FunctionLowering<'e, 'a> {
     surfaces: OnceCell<Surfaces>,
     /// Values that differ between the work-items of a subgroup, computed when first asked for.
     lane_values: OnceCell<HashSet<Value>>,
+    /// Whether there are barriers, found out when first asked for.
+    barriers: OnceCell<bool>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
     /// The loops around what is lowered, the innermost last.
@@ -53,6 +55,7 @@ impl<'e, 'a> FunctionLowering<'e, 'a> {
             func,
             surfaces: OnceCell::new(),
             lane_values: OnceCell::new(),
+            barriers: OnceCell::new(),
             local_memory: None,
             loops: Vec::new(),
         }
@@ -72,6 +75,17 @@ impl<'e, 'a> FunctionLowering<'e, 'a> {
     /// Returns whether arithmetic makes a value from the place of the work-item in its subgroup.
     pub fn depends_on_lane(&self, value: Value) -> bool {
         self.lane_values.get_or_init(|| lane_values(self.ir, self.func)).contains(&value)
+    }
+
+    /// Returns whether subgroups wait for each other somewhere in the function.
+    pub fn has_barriers(&self) -> bool {
+        *self.barriers.get_or_init(|| {
+            let mut found = false;
+            self.ir.walk(self.ir[self.func].body, &mut |inst| {
+                found |= matches!(self.ir[inst].op, Op::Barrier(_))
+            });
+            found
+        })
     }
 
     pub fn component(&self, ty: &Type) -> Emitted<Scalar> {
