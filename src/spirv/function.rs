@@ -22,7 +22,7 @@ pub(super) struct FunctionLowering<'e, 'a> {
     surfaces: OnceCell<Surfaces>,
     /// Values that differ between the work-items of a subgroup, computed when first asked for.
     lane_values: OnceCell<HashSet<Value>>,
-    /// Whether there are barriers, found out when first asked for.
+    /// The answer to whether there are barriers, found when first asked for.
     barriers: OnceCell<bool>,
     /// The array in local memory that holds all allocations.
     pub local_memory: Option<Word>,
