@@ -12,6 +12,13 @@ pub(super) struct Partition {
     pub id: Value,
 }
 
+/// A part of the positions that are taken in blocks: the blocks of full size, or the rest at the end.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    Whole,
+    Rest,
+}
+
 /// Blocks of `size`, taken in turn; what is left at the end belongs to the last subgroup.
 ///
 /// `body` gets the first position of a block and whether the block reaches beyond the end. It runs once
@@ -23,29 +30,48 @@ pub(super) fn by_blocks(
     partition: Partition,
     body: &mut dyn FnMut(&mut Builder<'_>, Value, bool) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    by_blocks_in([Part::Whole, Part::Rest], builder, (trip, size), partition, body)
+}
+
+/// The same with the code of the two parts in another order.
+pub(super) fn by_blocks_in(
+    order: [Part; 2],
+    builder: &mut Builder<'_>,
+    (trip, size): (Value, i64),
+    partition: Partition,
+    body: &mut dyn FnMut(&mut Builder<'_>, Value, bool) -> Result<(), Error>,
+) -> Result<(), Error> {
     let block = builder.index(size)?;
     let full = builder.binary(BinaryOp::Div, trip, block)?;
     let rest = builder.binary(BinaryOp::Rem, trip, block)?;
     let end = builder.binary(BinaryOp::Mul, full, block)?;
     let from = builder.binary(BinaryOp::Mul, partition.id, block)?;
     let at_most_one_each = integer_of(builder.ir, full).is_some_and(|full| full <= partition.subgroups);
-    if at_most_one_each {
-        let has_block = builder.compare(CompareOp::LessThan, partition.id, full)?;
-        builder.when(has_block, |builder| body(builder, from, false))?;
-    } else {
-        let step = builder.index(size.saturating_mul(partition.subgroups))?;
-        let range = Range { from, to: end, step, unroll: Unroll::Never };
-        builder.loop_over(range, Vec::new(), |builder, position, _| {
-            body(builder, position, false).map(|()| Vec::new())
-        })?;
+    for part in order {
+        match part {
+            Part::Whole if at_most_one_each => {
+                let has_block = builder.compare(CompareOp::LessThan, partition.id, full)?;
+                builder.when(has_block, |builder| body(builder, from, false))?;
+            }
+            Part::Whole => {
+                let step = builder.index(size.saturating_mul(partition.subgroups))?;
+                let range = Range { from, to: end, step, unroll: Unroll::Never };
+                builder.loop_over(range, Vec::new(), |builder, position, _| {
+                    body(builder, position, false).map(|()| Vec::new())
+                })?;
+            }
+            Part::Rest => {
+                let zero = builder.index(0)?;
+                let last = builder.index(partition.subgroups - 1)?;
+                let has_rest = builder.compare(CompareOp::GreaterThan, rest, zero)?;
+                builder.when(has_rest, |builder| {
+                    let is_last = builder.compare(CompareOp::Equal, partition.id, last)?;
+                    builder.when(is_last, |builder| body(builder, end, true))
+                })?;
+            }
+        }
     }
-    let zero = builder.index(0)?;
-    let last = builder.index(partition.subgroups - 1)?;
-    let has_rest = builder.compare(CompareOp::GreaterThan, rest, zero)?;
-    builder.when(has_rest, |builder| {
-        let is_last = builder.compare(CompareOp::Equal, partition.id, last)?;
-        builder.when(is_last, |builder| body(builder, end, true))
-    })
+    Ok(())
 }
 
 /// Blocks of `size` and what is left as a smaller one, so that none reaches beyond the end.
