@@ -11,8 +11,8 @@ const MAX_ROW_BLOCKS: i64 = 4;
 
 impl Schedule {
     /// Rows and columns that a subgroup takes at a time of a matrix whose elements depend on those of others at the same place only, for which
-    /// it holds so many bytes each: all that is loaded for them is waited for once. `None` on CPUs where that many vectors hold no whole
-    /// column: they read longer ones faster from the first number to the last, and the rest of a column costs less beside them.
+    /// it holds so many bytes each: all that is loaded for them is waited for once. `None` on CPUs if columns are longer than
+    /// [`MAX_ROW_BLOCKS`]: they read those faster one after the other, from the first number to the last.
     pub fn elementwise_block(
         &self,
         extents: [Option<i64>; 2],

@@ -465,6 +465,18 @@ fn blocks_of_vector_code_overlap_by_less_than_the_lanes() {
 }
 
 #[test]
+fn cpus_take_only_short_columns_in_blocks() {
+    let info = CoreInfo::cpu(2048, 8192, &[4, 8, 16, 32, 64]);
+    let text = "func @f() attributes{subgroup_size=16, work_group_size=[16,1]} {}";
+    let mut ir = Ir::default();
+    let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+    let schedule = Schedule::compiled(&ir, program.functions[0], &info).unwrap();
+    let is_in_blocks = |rows, info| schedule.elementwise_block([Some(rows), Some(9)], 8, info).is_some();
+    assert_eq!([7, 64, 65, 100].map(|rows| is_in_blocks(rows, &info)), [true, true, false, false]);
+    assert!(is_in_blocks(100, &CoreInfo::from_name("pvc").unwrap()));
+}
+
+#[test]
 fn small_products_take_fewer_subgroups() {
     let grid_of = |rows: i64, number: &str, attributes: &str, device: &str| {
         let text = format!(

@@ -77,12 +77,13 @@ impl<'e, 'a> FunctionLowering<'e, 'a> {
         self.lane_values.get_or_init(|| lane_values(self.ir, self.func)).contains(&value)
     }
 
-    /// Returns whether subgroups wait for each other somewhere in the function.
+    /// Returns whether subgroups wait for each other somewhere in the function. The first half of a barrier is a whole one where devices have no
+    /// halves.
     pub fn has_barriers(&self) -> bool {
         *self.barriers.get_or_init(|| {
             let mut found = false;
             self.ir.walk(self.ir[self.func].body, &mut |inst| {
-                found |= matches!(self.ir[inst].op, Op::Barrier(_))
+                found |= matches!(self.ir[inst].op, Op::Barrier(_) | Op::BarrierArrive(_))
             });
             found
         })

@@ -15,10 +15,7 @@ use crate::ir::{
     Transpose, Value, ValueMap,
 };
 
-/// Blocks of a subgroup up to which the rest comes behind them.
-///
-/// Each entry of a factor in f32 that is in registers and that several pieces of code read, Intel's compiler (2.40) copies in the first of them:
-/// for what follows a loop, in each iteration. In front of few iterations the copies of the rest gain nothing.
+/// Blocks of a subgroup up to which copies of a factor in each of them cost no more than in front of them.
 const FEW_BLOCKS: i64 = 2;
 
 /// Lowers a run, whose subgroups each take some blocks of what it stores.
@@ -45,11 +42,7 @@ pub(in super::super::super) fn lower_in_blocks(
         }
         _ => None,
     };
-    let many = integer_of(builder.ir, m).is_some_and(|m| m / rows > FEW_BLOCKS * m_partition.subgroups);
-    let is_copied = run.held.as_ref().is_some_and(|&(factor, _)| {
-        builder.ir.ty(factor).memref().is_some_and(|memref| memref.element == Scalar::F32)
-    });
-    let order = if many && is_copied { [Part::Rest, Part::Whole] } else { [Part::Whole, Part::Rest] };
+    let order = order_of_rows(builder.ir, run, (m, rows), m_partition);
     let partitions = [m_partition, n_partition];
     let columns = |builder: &mut Builder<'_>, column: Value, cols: i64, check_cols: bool| {
         let block = |rows, row, check_rows| {
@@ -164,6 +157,17 @@ fn extents(builder: &mut Builder<'_>, run: &Run<'_>) -> Result<[Value; 2], Error
         extents.reverse();
     }
     Ok(extents)
+}
+
+/// The order of whole blocks of rows and the rest.
+///
+/// Of a factor in f32 that is in registers, Intel's compiler (2.40) copies each entry that several pieces of code read in the first of them: for
+/// a rest that follows a loop over blocks, in each iteration.
+fn order_of_rows(ir: &Ir, run: &Run<'_>, (m, rows): (Value, i64), partition: Partition) -> [Part; 2] {
+    let is_many = integer_of(ir, m).is_some_and(|m| m / rows > FEW_BLOCKS * partition.subgroups);
+    let memref = run.held.as_ref().and_then(|&(factor, _)| ir.ty(factor).memref());
+    let is_copied = memref.is_some_and(|memref| memref.element == Scalar::F32);
+    if is_many && is_copied { [Part::Rest, Part::Whole] } else { [Part::Whole, Part::Rest] }
 }
 
 /// Returns whether a run reads what it may write behind its products only, where it is known whose the rows are.
