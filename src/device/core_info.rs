@@ -189,6 +189,12 @@ impl CoreInfo {
         }
     }
 
+    /// Lanes of the widest subgroups with 1D block messages. Intel's compiler has none for 32 lanes where registers have 32 bytes: "Block reads
+    /// not supported in SIMD32".
+    pub fn max_block_1d_lanes(&self) -> i32 {
+        if self.register_bytes() == 32 { 16 } else { 32 }
+    }
+
     /// Returns whether the device has a register file larger than the usual one.
     pub fn has_large_register_file(&self) -> bool {
         match &self.core {

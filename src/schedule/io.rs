@@ -20,6 +20,7 @@ impl Schedule {
             IoClass::Block1d => {
                 self.overrides.allows(class)
                     && info.have(SpirvFeature::SubgroupBufferBlockIo)
+                    && self.subgroup_size <= info.max_block_1d_lanes()
                     && !info.is_cpu()
             }
             IoClass::Lanes => true,
