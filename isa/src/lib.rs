@@ -6,6 +6,7 @@ mod assembly;
 mod costs;
 mod error;
 pub mod fetch;
+mod issue;
 mod ocloc;
 mod statistics;
 mod subject;

@@ -3,16 +3,15 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tiletc::analysis::{self, BlockCycles, MainPath};
 use tiletc::schedule::Roofline;
 use tiletc::spirv::KernelPath;
 
 use crate::assembly::{Assembly, Instruction, Kind};
 use crate::costs::{Costs, Cycles};
 use crate::error::Error;
+use crate::issue::issue;
 use crate::zeinfo::{self, Resources};
 
 /// Statistics of a kernel. [`COLUMNS`](crate::COLUMNS) explains how they are shown.
@@ -210,77 +209,6 @@ impl Statistics {
     }
 }
 
-/// Cycles in which a vector engine issues the main path of a work-group, after that of a subgroup with all that any of them has to do. `None`
-/// where it is not known how often loops run, and where other instructions than multiply-adds do the work, as with integers.
-fn issue(assembly: &Assembly, costs: Costs, path: &KernelPath) -> Option<f64> {
-    let cycles = |range: &Range<usize>| -> Cycles {
-        assembly.instructions.get(range.clone()).into_iter().flatten().map(|code| costs.cycles(code)).sum()
-    };
-    let has_dpas = assembly.instructions.iter().any(|code| code.kind() == Kind::Dpas);
-    let of_block = |(range, next): &(Range<usize>, Vec<usize>)| {
-        let Cycles { matrix_engine, multiply_add, other, .. } = cycles(range);
-        let (work, other) =
-            if has_dpas { (matrix_engine, other + multiply_add) } else { (multiply_add, other) };
-        BlockCycles { multiply_adds: work as f64, other: other as f64, next: next.clone() }
-    };
-    let blocks: Vec<BlockCycles> = assembly.blocks.iter().map(of_block).collect();
-    let whole = main_path(&blocks, path)?;
-    if path.whole > 0.0 && whole.multiply_adds == 0.0 {
-        return None;
-    }
-    // Where a subgroup has less to do, it has less of everything else in proportion. IGC may make two sides of a branch of what
-    // different subgroups do one after the other; a first multiply-add that it turns into a product makes no such difference.
-    let sides = (path.whole / whole.multiply_adds.max(1.0) + 0.4).floor().max(1.0);
-    let all = if path.whole > 0.0 { sides * path.multiply_adds / path.whole } else { path.subgroups as f64 };
-    Some(all * (whole.multiply_adds + whole.other))
-}
-
-/// Part of the module's multiply-adds that a binary has at least: IGC makes products of some.
-const LEAST: f64 = 0.95;
-
-/// The main path of a subgroup. How often loops run follows from those of the module, of which IGC may have unrolled some, or, where that
-/// makes too few multiply-adds since it has joined parts of the only loop, from all of them.
-fn main_path(blocks: &[BlockCycles], path: &KernelPath) -> Option<MainPath> {
-    let loops = analysis::loops(blocks);
-    let work_of = |range: &Range<usize>| analysis::own_work(blocks, &loops, range);
-    // Each loop as if all work were done there, to find the one that does it.
-    let alone = |range: &Range<usize>| match work_of(range) {
-        0.0 => 1.0,
-        work => (path.whole / work).max(1.0),
-    };
-    let chosen = MainPath::of(blocks, &loops.iter().map(alone).collect::<Vec<_>>());
-    let on_path: Vec<usize> = (0..loops.len())
-        .filter(|&number| loops.get(number).is_some_and(|range| chosen.blocks.contains(&range.start)))
-        .collect();
-    let of_module = || -> Option<MainPath> {
-        let mut iterations = vec![1.0; loops.len()];
-        if !on_path.is_empty() && on_path.len() != path.loops.len() {
-            return None;
-        }
-        for (&number, of_module) in on_path.iter().zip(&path.loops) {
-            let work = loops.get(number).map_or(0.0, work_of);
-            let unrolled = if work > 0.0 && of_module.multiply_adds > 0.0 {
-                work / of_module.multiply_adds
-            } else {
-                1.0
-            };
-            *iterations.get_mut(number)? =
-                (of_module.iterations / unrolled.round().max(1.0)).round().max(1.0);
-        }
-        Some(MainPath::of(blocks, &iterations))
-    };
-    let of_work = || -> Option<MainPath> {
-        let mut iterations = vec![1.0; loops.len()];
-        let [number] = on_path.as_slice() else { return None };
-        let work = loops.get(*number).map(work_of).filter(|work| *work > 0.0)?;
-        let once = MainPath::of(blocks, &iterations).multiply_adds - work;
-        *iterations.get_mut(*number)? = ((path.whole - once) / work).round().max(1.0);
-        Some(MainPath::of(blocks, &iterations))
-    };
-    let is_all = |found: &MainPath| found.multiply_adds >= path.whole * LEAST;
-    of_module().filter(is_all).or_else(of_work).or_else(of_module)
-}
-
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "kernel={}", self.kernel)?;
@@ -294,7 +222,7 @@ mod tests {
     use crate::assembly::Assembly;
     use crate::costs::Costs;
     use crate::zeinfo::Resources;
-    use tiletc::spirv::{KernelPath, LoopWork};
+    use tiletc::spirv::KernelPath;
 
     fn line(text: &str, known: Option<&Resources>) -> String {
         Statistics::of(&Assembly::parse(text), known, Costs::of("pvc"), &Expected::default()).to_string()
@@ -319,49 +247,6 @@ second:
         let expected = "kernel=product grf=256 simd=16 spill=64 inst=8 dpas=1 mad=1 mov=1 load2d=1 store2d=1 ugm=2 \
                         slm=1 hot=1/4 floor=67% in=loop B/clk=16.0 chain=8 issue=- share=-/- bound=-/-";
         assert_eq!(line(text, Some(&known)), expected);
-    }
-
-    #[test]
-    fn the_issue_of_a_work_group_is_that_of_its_main_path() {
-        // A way out, a loop, and a version for which it does not run.
-        let text = "\
-//.kernel product
-(W&f0.0) jmpi  general
-loop:
-        mad (16|M0)  r2.0<1>:f  r2.0<1;0>:f  r3.0<1;0>:f  r4.0<0>:f
-        mad (16|M0)  r5.0<1>:f  r5.0<1;0>:f  r3.0<1;0>:f  r4.0<0>:f
-(W&f1.0) jmpi  loop
-(W)     jmpi  out
-general:
-        mad (16|M0)  r2.0<1>:f  r2.0<1;0>:f  r3.0<1;0>:f  r4.0<0>:f
-        mov (16|M0)  r9.0<1>:f  r40.0<1;1,0>:f
-out:
-        store.ugm.d32.a64 (16|M0)  [r4:4]  r8:2
-";
-        let issue = |path: KernelPath| {
-            let expected = Expected { path: Some(path), roofline: None };
-            Statistics::of(&Assembly::parse(text), None, Costs::of("pvc"), &expected).issue
-        };
-        let path = |multiply_adds: f64, loops: &[(f64, f64)]| KernelPath {
-            multiply_adds,
-            other: 0.0,
-            subgroups: 4,
-            whole: 20.0,
-            loops: loops
-                .iter()
-                .map(|&(iterations, multiply_adds)| LoopWork { iterations, multiply_adds })
-                .collect(),
-        };
-        // Ten iterations of two multiply-adds and a branch, two more branches, a store of two registers.
-        let whole = 10.0 * 4.0 + 2.0 + 2.0 + 3.0;
-        assert_eq!(issue(path(80.0, &[(10.0, 2.0)])), Some(4.0 * whole));
-        // The module's loop had one of them, or IGC made the loop of what the module has one after the other.
-        assert_eq!(issue(path(80.0, &[(20.0, 1.0)])), Some(4.0 * whole));
-        assert_eq!(issue(path(80.0, &[])), Some(4.0 * whole));
-        // IGC has joined the parts of the module's loop, which leaves too few multiply-adds.
-        assert_eq!(issue(path(80.0, &[(4.0, 2.0)])), Some(4.0 * whole));
-        // Three of four subgroups work.
-        assert_eq!(issue(path(60.0, &[(10.0, 2.0)])), Some(3.0 * whole));
     }
 
     #[test]

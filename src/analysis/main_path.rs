@@ -70,8 +70,12 @@ impl MainPath {
                 targets.retain(|&next| inside(next));
             }
             for (_, range) in holding(index).filter(|(_, range)| block.next.contains(&range.start)) {
-                let exits = range.clone().filter_map(|inner| blocks.get(inner)).flat_map(|inner| &inner.next);
-                targets.extend(exits.copied().filter(|&exit| exit >= range.end));
+                let inside = range.clone().filter_map(|inner| blocks.get(inner));
+                let exits = inside.flat_map(|inner| &inner.next).copied().filter(|&exit| exit >= range.end);
+                let before = targets.len();
+                targets.extend(exits);
+                // Out of a loop that nothing leaves, as far as it is known, lanes go one by one.
+                targets.extend((targets.len() == before && range.end < blocks.len()).then_some(range.end));
             }
             let found = |next: usize| ahead.get(next).map_or([0.0; 2], |(_, cycles)| *cycles);
             let chosen = targets.into_iter().reduce(|best, next| {
@@ -115,6 +119,10 @@ mod tests {
         let code = [block(0.0, 1.0, &[1]), block(4.0, 1.0, &[1, 2]), block(0.0, 1.0, &[])];
         let path = MainPath::of(&code, &[3.0]);
         assert_eq!((path.blocks, path.multiply_adds, path.other), (vec![0, 1, 2], 12.0, 5.0));
+        // One that lanes leave each for itself, by a branch that does not count as one.
+        let code = [block(0.0, 1.0, &[1]), block(4.0, 1.0, &[1]), block(2.0, 1.0, &[])];
+        let path = MainPath::of(&code, &[3.0]);
+        assert_eq!((path.blocks, path.multiply_adds, path.other), (vec![0, 1, 2], 14.0, 5.0));
     }
 
     #[test]

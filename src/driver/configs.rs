@@ -132,13 +132,7 @@ impl Target<'_> {
         let groups = groups.div_ceil(members.max(1));
         let (features, module) = (module.core_features(), module.assemble());
         let built = Built { kernel, features, module, roofline, groups };
-        let estimate = match built.estimate(issue) {
-            // Memory hides some of it, but of configs that memory makes equal those are better that add less.
-            Figure::Estimated { cycles } if cycles < f64::MAX => {
-                Figure::Estimated { cycles: cycles * schedule::added_instructions(ir, func, info) }
-            }
-            other => other,
-        };
+        let estimate = built.expect(issue.map(|issue| issue * schedule::added_instructions(ir, func, info)));
         Ok((built, estimate))
     }
 }
@@ -175,13 +169,25 @@ impl Candidate {
 impl Built {
     /// Cycles of all work-groups, given those that a vector engine issues the instructions of one in: of what takes longest, and a little
     /// of the instructions, which decides between configs that memory makes equal.
+    pub fn estimate(&self, issue: Option<f64>) -> Figure {
+        self.cycles(issue, f64::max)
+    }
+
+    /// The same where the instructions are only estimated: those that seem to take nearly the longest may take longer than that. A norm of
+    /// both numbers is a little more than the larger one if they are alike.
+    fn expect(&self, issue: Option<f64>) -> Figure {
+        const NORM: i32 = 8;
+        let norm = |a: f64, b: f64| (a.powi(NORM) + b.powi(NORM)).powf(f64::from(NORM).recip());
+        self.cycles(issue, norm)
+    }
+
     // An estimate needs no exact number.
     #[allow(clippy::cast_precision_loss)]
-    pub fn estimate(&self, issue: Option<f64>) -> Figure {
+    fn cycles(&self, issue: Option<f64>, longest: impl Fn(f64, f64) -> f64) -> Figure {
         const REST: f64 = 1.0 / 64.0;
         let Some(issue) = issue else { return unknown() };
         let least = self.roofline.map_or(0.0, |roofline| roofline.memory.max(roofline.arithmetic));
-        Figure::Estimated { cycles: (least.max(issue) + REST * issue) * self.groups.max(1) as f64 }
+        Figure::Estimated { cycles: (longest(least, issue) + REST * issue) * self.groups.max(1) as f64 }
     }
 }
 

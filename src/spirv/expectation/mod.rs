@@ -51,6 +51,11 @@ struct Costs {
     extract: f64,
     /// A component that is moved to its place among others, which came by other messages.
     insert: f64,
+    /// Further cycles of a byte on the main path: one that is put beside others of its word, one that each lane loads for itself, and
+    /// one that it loads if a test says that it is there.
+    insert_byte: f64,
+    byte_load: f64,
+    tested_byte: f64,
     store: f64,
     /// A component that is converted to another type.
     convert: f64,
@@ -88,6 +93,8 @@ impl Costs {
                 tested_address: 4.9,
                 local_address: 1.9,
                 insert: 0.85,
+                insert_byte: 0.7,
+                tested_byte: 4.4,
                 store: 0.4,
                 convert: 0.47,
                 from_integer: 5.0,
@@ -109,6 +116,9 @@ impl Costs {
                 tested_address: 2.1,
                 local_address: 0.9,
                 insert: 0.85,
+                insert_byte: 1.2,
+                byte_load: 0.4,
+                tested_byte: 3.0,
                 store: 12.1,
                 convert: 0.22,
                 from_integer: 3.3,
@@ -129,6 +139,8 @@ impl Costs {
                 store: 1.5,
                 convert: 4.5,
                 narrow_load: 3.4,
+                byte_load: 0.5,
+                tested_byte: 2.3,
                 bitcast: 1.7,
                 ..Costs::default()
             }),
@@ -167,6 +179,16 @@ impl Costs {
             _ => 0.0,
         }
     }
+
+    /// Cycles of an instruction whose result is a byte, or made of bytes, besides those of [`Costs::cycles`].
+    fn byte(&self, op: Op) -> f64 {
+        match op {
+            Op::CompositeInsert => self.insert_byte,
+            Op::Load => self.byte_load,
+            Op::Phi => self.tested_byte,
+            _ => 0.0,
+        }
+    }
 }
 
 /// Loads by 2D blocks in a loop without other messages, some of which transpose, whose coordinates Intel's compiler keeps in registers from
@@ -188,11 +210,13 @@ struct Work {
     others: f64,
     /// Loads of numbers that do not fill a word, by each lane.
     narrow_loads: f64,
+    /// Further cycles of bytes on the main path.
+    bytes: f64,
 }
 
 impl Work {
     fn times(self, count: u64) -> Work {
-        let Work { columns, other, loads, transposes, load_cycles, others, narrow_loads } = self;
+        let Work { columns, other, loads, transposes, load_cycles, others, narrow_loads, bytes } = self;
         let times = count as f64;
         Work {
             columns: columns.saturating_mul(count),
@@ -202,6 +226,7 @@ impl Work {
             load_cycles: load_cycles * times,
             others: others * times,
             narrow_loads: narrow_loads * times,
+            bytes: bytes * times,
         }
     }
 
@@ -214,6 +239,7 @@ impl Work {
             load_cycles: self.load_cycles + more.load_cycles,
             others: self.others + more.others,
             narrow_loads: self.narrow_loads + more.narrow_loads,
+            bytes: self.bytes + more.bytes,
         }
     }
 
@@ -377,8 +403,11 @@ impl Module {
     fn work(&self, block: &Block, code: &code::Code<'_>, costs: &Costs) -> Work {
         let (mut work, mut after_transposed, mut last) = (Work::default(), false, None);
         for inst in &block.instructions {
-            let components = inst.result_type.map_or(1, |ty| self.vector_length(ty));
+            let (component, components) = self.components(inst.result_type);
             let cycles = costs.cycles(inst, components as f64);
+            if self.bits(component) == Some((Op::TypeInt, 8)) {
+                work.bytes += costs.byte(inst.class.opcode);
+            }
             match inst.class.opcode {
                 Op::SubgroupMatrixMultiplyAccumulateINTEL => work.columns += components,
                 Op::Subgroup2DBlockLoadINTEL
@@ -403,8 +432,8 @@ impl Module {
                     work.others += 1.0;
                     costs.local_address
                 }
-                Op::SConvert if self.bits(inst) == Some((Op::TypeInt, 16)) => costs.from_integer,
-                Op::Load if self.bits(inst).is_some_and(|(_, bits)| bits < 32) => {
+                Op::SConvert if self.bits(inst.result_type) == Some((Op::TypeInt, 16)) => costs.from_integer,
+                Op::Load if self.bits(inst.result_type).is_some_and(|(_, bits)| bits < 32) => {
                     let address = code.operand(inst, 0).map(|pointer| code.address(pointer));
                     work.narrow_loads += f64::from(!is_other_half(last.as_ref(), address.as_ref()));
                     last = address;
@@ -416,18 +445,20 @@ impl Module {
         work
     }
 
+    /// The declaration of a type.
+    fn declaration(&self, ty: Option<Word>) -> Option<&Instruction> {
+        self.module.types_global_values.iter().find(|inst| ty.is_some() && inst.result_id == ty)
+    }
+
     /// Returns whether the result of an instruction points to local memory.
     fn is_local(&self, inst: &Instruction) -> bool {
-        let types = &self.module.types_global_values;
-        let pointer = types.iter().find(|ty| ty.result_id.is_some() && ty.result_id == inst.result_type);
-        let class = pointer.and_then(|pointer| pointer.operands.first());
+        let class = self.declaration(inst.result_type).and_then(|pointer| pointer.operands.first());
         class == Some(&Operand::StorageClass(StorageClass::Workgroup))
     }
 
-    /// The type of the number that an instruction makes, and its bits.
-    fn bits(&self, inst: &Instruction) -> Option<(Op, u32)> {
-        let types = &self.module.types_global_values;
-        let ty = types.iter().find(|ty| ty.result_id.is_some() && ty.result_id == inst.result_type)?;
+    /// The type of a number, and its bits.
+    fn bits(&self, ty: Option<Word>) -> Option<(Op, u32)> {
+        let ty = self.declaration(ty)?;
         match ty.operands.first() {
             Some(Operand::LiteralBit32(bits)) if matches!(ty.class.opcode, Op::TypeInt | Op::TypeFloat) => {
                 Some((ty.class.opcode, *bits))
@@ -436,14 +467,14 @@ impl Module {
         }
     }
 
-    /// Components of a vector type, 1 of any other.
-    fn vector_length(&self, ty: Word) -> u64 {
-        let types = &self.module.types_global_values;
-        let vector =
-            types.iter().find(|inst| inst.result_id == Some(ty) && inst.class.opcode == Op::TypeVector);
-        match vector.and_then(|inst| inst.operands.get(1)) {
-            Some(Operand::LiteralBit32(length)) => u64::from(*length),
-            _ => 1,
+    /// Type and number of the components of a vector; those of any other type are one of it.
+    fn components(&self, ty: Option<Word>) -> (Option<Word>, u64) {
+        let vector = self.declaration(ty).filter(|inst| inst.class.opcode == Op::TypeVector);
+        match vector.map(|inst| inst.operands.as_slice()) {
+            Some([Operand::IdRef(component), Operand::LiteralBit32(length)]) => {
+                (Some(*component), u64::from(*length))
+            }
+            _ => (ty, 1),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::code::Code;
 use super::vector::Issued;
 use super::{Costs, loops, reference, vector};
 use crate::analysis::{self, BlockCycles, MainPath};
-use crate::device::CoreInfo;
+use crate::device::{CoreFeatures, CoreInfo};
 use crate::spirv::Module;
 use rspirv::dr::{Block, Function};
 use rspirv::spirv::{ExecutionMode, Op, Word};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// The main path of a kernel, in cycles: an estimate.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct KernelPath {
     /// Cycles of the multiply-adds of all subgroups of a work-group.
     pub multiply_adds: f64,
@@ -33,6 +33,8 @@ pub struct LoopWork {
     pub iterations: f64,
     /// Cycles of the multiply-adds of an iteration, without those of loops inside.
     pub multiply_adds: f64,
+    /// Number of the loops around it.
+    pub depth: usize,
 }
 
 impl KernelPath {
@@ -72,12 +74,14 @@ impl Module {
         if work.iter().any(|work| work.columns > 0) {
             let of_block = |work: &super::Work| BlockCycles {
                 multiply_adds: work.columns as f64 * column,
-                other: work.cycles(),
+                other: work.cycles() + work.bytes,
                 next: vec![],
             };
             return Some(work.iter().map(of_block).collect());
         }
         let costs = vector::Costs::of(family)?;
+        let has_large_file = self.core_features().contains(CoreFeatures::LARGE_REGISTER_FILE);
+        let costs = if has_large_file { costs.with_large_file() } else { costs };
         let register = u64::try_from(info.register_bytes()).ok().filter(|&bytes| bytes > 0)?;
         let of_block = |block: &Block| {
             let mut issued = Issued::new(code, &costs, register);
@@ -116,13 +120,15 @@ fn of_subgroup(
     let counts: Vec<Option<u64>> = ranges.iter().map(|range| loops::iterations(code, head(range)?)).collect();
     let iterations: Vec<f64> = counts.iter().map(|count| count.unwrap_or(1) as f64).collect();
     let path = MainPath::of(&blocks, &iterations);
-    let mut on_path = Vec::new();
+    let (mut on_path, mut around): (Vec<LoopWork>, Vec<&Range<usize>>) = (Vec::new(), Vec::new());
     for (range, count) in ranges.iter().zip(counts).filter(|(range, _)| path.blocks.contains(&range.start)) {
-        let work = LoopWork {
-            iterations: count? as f64,
-            multiply_adds: analysis::own_work(&blocks, &ranges, range),
-        };
-        on_path.extend((work.iterations > 1.0).then_some(work));
+        let iterations = count? as f64;
+        if iterations > 1.0 {
+            around.retain(|outer| outer.contains(&range.start));
+            let multiply_adds = analysis::own_work(&blocks, &ranges, range);
+            on_path.push(LoopWork { iterations, multiply_adds, depth: around.len() });
+            around.push(range);
+        }
     }
     Some((path, on_path))
 }

@@ -31,6 +31,8 @@ pub struct Costs {
     /// Cycles of an iteration of the loop besides these, and those before and behind all.
     iteration: f64,
     kernel: f64,
+    /// Cycles fewer of a message where the large register file spares it to wait for registers that an earlier one reads.
+    spared: f64,
     /// Addresses in global memory have 32 bits.
     narrow: bool,
 }
@@ -55,6 +57,7 @@ impl Costs {
                 leave: 5.3,
                 divergent: 37.9,
                 kernel: 5.9,
+                spared: 1.0,
                 ..Costs::default()
             }),
             Family::Xe2 | Family::Xe3 => Some(Costs {
@@ -88,6 +91,18 @@ impl Costs {
                 ..Costs::default()
             }),
             Family::XeLp | Family::XeHpcVg | Family::XeLpg | Family::XeLpgPlus => None,
+        }
+    }
+
+    /// The costs on the main path of a kernel that is compiled for the large register file.
+    pub fn with_large_file(self) -> Costs {
+        let spared = self.spared;
+        Costs {
+            uniform: self.uniform - spared,
+            lane: self.lane - spared,
+            block: self.block - spared,
+            block_store: self.block_store - spared,
+            ..self
         }
     }
 }
