@@ -55,13 +55,23 @@ pub struct Call {
 impl Call {
     /// Reads a program for a device, chooses the kernel and binds its parameters.
     pub fn open(common: &Common, info: CoreInfo, options: &CallOptions) -> Result<Call, Failure> {
+        let (session, function) = Call::choose(common, info, options)?;
+        let bound = parameter::bind(parameter::parameters(&session.ir, function), &options.arguments)?;
+        let groups = options.groups.map(|Groups(groups)| groups.map(u64::from));
+        Ok(Call { session, function, groups, bound })
+    }
+
+    /// Reads a program for a device and chooses the kernel. No numbers are made up for its parameters, which takes long for large ones.
+    pub fn choose(
+        common: &Common,
+        info: CoreInfo,
+        options: &CallOptions,
+    ) -> Result<(Session, Func), Failure> {
         let mut session = Session::open(common, common.adjust(info))?;
         // Names make reports readable and change nothing else.
         session.options.keep_names = true;
         let function = kernel(&session, options.kernel.as_deref())?;
-        let bound = parameter::bind(parameter::parameters(&session.ir, function), &options.arguments)?;
-        let groups = options.groups.map(|Groups(groups)| groups.map(u64::from));
-        Ok(Call { session, function, groups, bound })
+        Ok((session, function))
     }
 
     /// The kernel's name.

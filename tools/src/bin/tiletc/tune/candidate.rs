@@ -4,7 +4,7 @@ use super::reference::{GivenReference, References};
 use super::rounding::{Numbers, Rounding};
 use super::search::Search;
 use crate::bench::timing;
-use crate::common::{Common, Failure};
+use crate::common::{Common, Failure, Session};
 use crate::launch::{self, Arguments, Call, CallOptions, failed};
 use crate::progress::Progress;
 use std::collections::{BTreeMap, HashSet};
@@ -82,7 +82,7 @@ pub fn enumerate<S: runtime::Session>(
     let placed = Arguments::place(session, std::mem::take(&mut call.bound))?;
     let (groups, layouts) = launch(&call, &placed.given()?)?;
     let (function, name) = (call.function, call.name());
-    let crate::common::Session { ir, info, options, .. } = &mut call.session;
+    let Session { ir, info, options, .. } = &mut call.session;
     let rounding = Rounding::of(ir, function, options, groups, numbers);
     driver::specialize(ir, function, &layouts);
     let key = driver::tuning_key(ir, function, info, options);
@@ -139,10 +139,9 @@ pub fn compile_all(
 fn compile(search: &Search<'_>, info: &CoreInfo, candidate: &mut Candidate) {
     let Search { tune, file, .. } = search;
     let common = tune.common(file, &candidate.definitions);
-    match Call::open(&common, info.clone(), &tune.launch) {
-        Ok(mut call) => {
-            let function = call.function;
-            let crate::common::Session { ir, program, info, options, .. } = &mut call.session;
+    match Call::choose(&common, info.clone(), &tune.launch) {
+        Ok((mut session, function)) => {
+            let Session { ir, program, info, options, .. } = &mut session;
             driver::specialize(ir, function, &candidate.layouts);
             let target = Target { info, options, groups: candidate.groups, is_hot: tune.hot };
             candidate.tried.compile(ir, program, function, &target);

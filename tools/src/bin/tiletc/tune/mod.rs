@@ -16,9 +16,10 @@ mod trial;
 
 pub use options::{EXAMPLES, Tune};
 
-use crate::bench::{self, machine, space, timing};
+use crate::bench::timing::{Clocked, Timer};
+use crate::bench::{self, machine, space};
 use crate::common::{self, Failure, Output};
-use crate::launch::{Opened, failed};
+use crate::launch::{Arguments, Opened, Prepared, failed};
 use crate::progress;
 use candidate::Candidate;
 use reference::References;
@@ -26,10 +27,11 @@ use search::{Interruption, Search};
 use std::io::Write as _;
 use std::process::ExitCode;
 use tiletc::device::CoreInfo;
-use tiletc::runtime::{self, Timestamps};
+use tiletc::runtime;
 use tiletc::status::Status;
 use tiletc::tuning::Table;
 use tiletc_isa::Ocloc;
+use trial::Launched;
 use virtual_xe::Outcome;
 
 /// Runs the tool to its exit code.
@@ -55,8 +57,12 @@ fn tune(tune: &Tune, output: &mut Output) -> Result<bool, Failure> {
         Opened::Virtual(name, session) => {
             let (mut candidates, references) = prepare(&search, &spaces, &session, output)?;
             let on = calibrated(&search, &name, &mut candidates);
-            let fault = |outcome: &Outcome| Ok(outcome.reports.first().map(ToString::to_string));
-            trial::check(&search, &session, &mut candidates, &references, fault, output)?;
+            let launch = |mut prepared: Prepared<_>, arguments: Arguments| {
+                let outcome: Outcome = prepared.run(&session, &arguments)?;
+                let fault = outcome.reports.first().map(ToString::to_string);
+                Ok(Launched { fault, results: trial::contents(&arguments), kept: () })
+            };
+            trial::check(&search, &session, &mut candidates, &references, launch, output)?;
             finish(&search, candidates, &on, output)?;
         }
         Opened::OpenCl(session) => measured(&search, &spaces, &session, output)?,
@@ -80,17 +86,22 @@ fn calibrated(search: &Search<'_>, device: &str, candidates: &mut [Candidate]) -
 }
 
 /// Tunes on a device with a clock.
-fn measured<S: timing::Clocked>(
+fn measured<S: Clocked>(
     search: &Search<'_>,
     spaces: &[space::Config],
     session: &S,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let (mut candidates, references) = prepare(search, spaces, session, output)?;
-    let has_clock = |times: &Option<Timestamps>| timing::check_clock(*times).map(|()| None);
-    trial::check(search, session, &mut candidates, &references, has_clock, output)?;
+    let is_cpu = session.core_info().map_err(failed)?.is_cpu();
+    let mut timer = Timer::new(session, machine::cache_bytes(is_cpu))?;
+    let launch = |prepared, arguments| {
+        let subject = timer.subject(prepared, arguments)?;
+        Ok(Launched { fault: None, results: trial::contents(&subject.arguments), kept: subject })
+    };
+    let launched = trial::check(search, session, &mut candidates, &references, launch, output)?;
     keep(search.tune, &candidates)?;
-    trial::time(search, session, &mut candidates, output)?;
+    trial::time(search, session, &mut timer, &mut candidates, launched)?;
     finish(search, candidates, &trial::place(session)?, output)
 }
 

@@ -3,17 +3,16 @@
 use super::candidate::{Candidate, reason};
 use super::reference::{References, deviation};
 use super::search::Search;
-use crate::bench::machine;
 use crate::bench::timing::{Clocked, Mode, Sample, Subject, Timer};
 use crate::common::{Failure, Output};
 use crate::launch::{self, Arguments, Call, Prepared, Tensor, failed, invalid};
 use crate::progress::{self, Progress};
 use std::time::{Duration, Instant};
 use tiletc::driver::Compilation;
-use tiletc::runtime::{self, ProfileOf};
+use tiletc::runtime;
 use tiletc::statistics::{PRECISION, Summary};
 use tiletc::status::Status;
-use tiletc::tuning::{Deviation, Figure};
+use tiletc::tuning::{Deviation, Figure, NOISE};
 
 /// Configs that are tried, the best by the estimate: each has memory of its own for the arguments.
 const TRIED: usize = 12;
@@ -39,38 +38,51 @@ fn build<S: runtime::Session>(
     Ok((call.build(device, &arguments, build, output)?, arguments))
 }
 
-/// Runs the first configs once, each with arguments of its own, and takes out those whose results are not those of the references or,
-/// where there is none, of the first config.
+/// A launch of a config.
+pub struct Launched<K> {
+    /// Fault that the device has found.
+    pub fault: Option<String>,
+    /// [`contents`] of the arguments behind it.
+    pub results: Vec<(String, Tensor)>,
+    /// Value that is returned if the results are right.
+    pub kept: K,
+}
+
+/// The numbers in memory, by the names of the arguments.
+pub fn contents(arguments: &Arguments) -> Vec<(String, Tensor)> {
+    arguments.contents().map(|content| (content.name.to_owned(), content.after)).collect()
+}
+
+/// Launches the first configs once, each with arguments of its own, and takes out those whose results are not those of the references or,
+/// where there is none, of the first config. Returns what is kept of the others, with their places.
 ///
 /// # Errors
 /// If no config agrees with the references, all are at fault, or the command line is wrong.
-pub fn check<S: runtime::Session>(
+pub fn check<S: runtime::Session, K>(
     search: &Search<'_>,
     device: &S,
     candidates: &mut [Candidate],
     references: &References,
-    fault: impl Fn(&ProfileOf<S>) -> Result<Option<String>, Failure>,
+    mut launch: impl FnMut(Prepared<S>, Arguments) -> Result<Launched<K>, Failure>,
     output: &mut Output,
-) -> Result<(), Failure> {
+) -> Result<Vec<(usize, K)>, Failure> {
     let mut first: Option<Vec<(String, Tensor)>> = None;
     let mut nearest: Option<Deviation> = None;
     let mut reported: Option<String> = None;
-    let alive = candidates.iter_mut().filter(|candidate| !candidate.tried.is_out()).take(TRIED);
-    for (place, candidate) in alive.enumerate() {
+    let mut agreed = Vec::new();
+    let alive = candidates.iter_mut().enumerate().filter(|(_, candidate)| !candidate.tried.is_out());
+    for (number, (place, candidate)) in alive.take(TRIED).enumerate() {
         if search.interruption.has_come() {
-            return Ok(());
+            return Ok(agreed);
         }
-        let what = format!("checking {} of {}: {}", place + 1, TRIED, candidate.tried.config);
+        let what = format!("checking {} of {}: {}", number + 1, TRIED, candidate.tried.config);
         let ran = progress::during(&what, || {
-            let (mut prepared, arguments) = build(search, device, candidate, output)?;
-            let profile = prepared.run(device, &arguments)?;
-            let results =
-                arguments.contents().map(|content| (content.name.to_owned(), content.after)).collect();
-            Ok((fault(&profile)?, results))
+            let (prepared, arguments) = build(search, device, candidate, output)?;
+            launch(prepared, arguments)
         });
-        let results: Vec<(String, Tensor)> = match ran {
-            Ok((None, results)) => results,
-            Ok((Some(report), _)) => {
+        let (results, kept) = match ran {
+            Ok(Launched { fault: None, results, kept }) => (results, kept),
+            Ok(Launched { fault: Some(report), .. }) => {
                 candidate.tried.fail(format!("the virtual device reports: {report}"));
                 reported = reported.or(Some(report));
                 continue;
@@ -96,6 +108,7 @@ pub fn check<S: runtime::Session>(
             continue;
         }
         candidate.is_checked = true;
+        agreed.push((place, kept));
         first = first.or(Some(results));
     }
     match (first, nearest, reported) {
@@ -110,40 +123,38 @@ pub fn check<S: runtime::Session>(
             "with every config that was tried the virtual device reports races or accesses out of bounds, so that the arguments may be too \
              small: {report}"
         ))),
-        (Some(_), ..) | (None, None, None) => Ok(()),
+        (Some(_), ..) | (None, None, None) => Ok(agreed),
     }
 }
 
-/// Times the first configs in rounds, each in turn and every other round in the opposite order. After an interruption, times without an
-/// interval are not known well enough to be kept.
+/// Times the configs that have been launched in rounds, each in turn and every other round in the opposite order. After an interruption, times
+/// without an interval are not known well enough to be kept.
 pub fn time<S: Clocked>(
     search: &Search<'_>,
     device: &S,
+    timer: &mut Timer<'_, S>,
     candidates: &mut [Candidate],
-    output: &mut Output,
+    launched: Vec<(usize, Subject<S>)>,
 ) -> Result<(), Failure> {
-    let is_cpu = device.core_info().map_err(failed)?.is_cpu();
-    let mut timer = Timer::new(device, machine::cache_bytes(is_cpu))?;
-    let mut tried: Vec<Tried<'_, S>> = Vec::new();
-    for candidate in candidates.iter_mut().filter(|candidate| !candidate.tried.is_out()).take(TRIED) {
+    let mut tried: Vec<Tried<S>> = Vec::new();
+    for (place, mut subject) in launched {
         if search.interruption.has_come() {
             return Ok(());
         }
-        let (prepared, arguments) = build(search, device, candidate, output)?;
-        let mut subject = timer.subject(prepared, arguments)?;
         timer.warm_up(&mut subject)?;
-        tried.push(Tried { candidate, subject, samples: Vec::new() });
+        tried.push(Tried { place, subject, samples: Vec::new() });
     }
     let what = format!("timing {} configs", tried.len());
-    progress::measured(&what, |progress| rounds(search, &mut timer, &mut tried, progress))?;
+    progress::measured(&what, |progress| rounds(search, timer, &mut tried, progress))?;
     let on = place(device)?;
-    for Tried { candidate, samples, .. } in tried {
+    for Tried { place, samples, .. } in tried {
         let Some(Summary { median, interval, .. }) = summary(&samples) else { continue };
         if interval.is_none() && search.interruption.has_come() {
             continue;
         }
         let (lower, upper) = interval.unwrap_or((median, median));
-        candidate.tried.figure = Figure::measured_now(median, [lower, upper], &on);
+        let figure = Figure::measured_now(median, [lower, upper], &on);
+        candidates.get_mut(place).into_iter().for_each(|it| it.tried.figure = figure.clone());
     }
     Ok(())
 }
@@ -154,8 +165,9 @@ pub fn place(device: &impl runtime::Session) -> Result<String, Failure> {
     Ok(format!("{}, {driver}", device.device_name().map_err(failed)?))
 }
 
-struct Tried<'a, S: Clocked> {
-    candidate: &'a mut Candidate,
+struct Tried<S: Clocked> {
+    /// Place of the config among the candidates.
+    place: usize,
     subject: Subject<S>,
     samples: Vec<Sample>,
 }
@@ -164,7 +176,7 @@ struct Tried<'a, S: Clocked> {
 fn rounds<S: Clocked>(
     search: &Search<'_>,
     timer: &mut Timer<'_, S>,
-    tried: &mut [Tried<'_, S>],
+    tried: &mut [Tried<S>],
     progress: &Progress,
 ) -> Result<(), Failure> {
     let mode = if search.tune.hot { Mode::Hot } else { Mode::Cold };
@@ -183,9 +195,10 @@ fn rounds<S: Clocked>(
             timer.sample(subject, mode, samples)?;
         }
         let medians: Vec<Option<Summary>> = tried.iter().map(|it| summary(&it.samples)).collect();
-        let leader = medians.iter().flatten().map(|it| it.median).fold(f64::INFINITY, f64::min);
+        let leader = medians.iter().flatten().min_by(|a, b| a.median.total_cmp(&b.median));
         for (is, found) in hopeless.iter_mut().zip(&medians) {
-            *is |= found.as_ref().is_some_and(|found| round >= 2 && found.median > HOPELESS * leader);
+            *is |=
+                round >= 2 && found.as_ref().zip(leader).is_some_and(|(found, best)| is_beaten(found, best));
         }
         let open: Vec<&Summary> = medians
             .iter()
@@ -201,6 +214,13 @@ fn rounds<S: Clocked>(
     Ok(())
 }
 
+/// Returns whether a config has no chance against the best: it takes twice as long, or longer than both intervals and the noise explain.
+fn is_beaten(found: &Summary, best: &Summary) -> bool {
+    let intervals = found.interval.zip(best.interval);
+    found.median > HOPELESS * best.median
+        || intervals.is_some_and(|((lower, _), (_, upper))| lower > (1.0 + NOISE) * upper)
+}
+
 /// Statistics of the times of the kernel.
 fn summary(samples: &[Sample]) -> Option<Summary> {
     Summary::of(samples.iter().map(|sample| sample.kernel))
@@ -214,4 +234,25 @@ fn share(elapsed: Duration, budget: Duration, open: &[&Summary]) -> f64 {
         |found: &&Summary| found.precision().map_or(0.0, |precision| (PRECISION / precision).powi(2));
     let of_medians = open.iter().map(of_median).fold(1.0, f64::min);
     of_budget.max(of_medians).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_beaten;
+    use tiletc::statistics::Summary;
+
+    #[test]
+    fn configs_slower_than_intervals_and_noise_explain_are_beaten() {
+        let times = |median: f64, spread: f64| (0..21).map(move |i| median + spread * f64::from(i - 10));
+        let is_beaten = |found, best| {
+            let (found, best) = (Summary::of(found), Summary::of(best));
+            found.zip(best).map(|(found, best)| is_beaten(&found, &best))
+        };
+        let best = || times(100.0, 0.1);
+        assert_eq!(is_beaten(times(103.0, 0.1), best()), Some(true));
+        assert_eq!(is_beaten(times(103.0, 2.0), best()), Some(false));
+        assert_eq!(is_beaten(times(101.0, 0.1), best()), Some(false));
+        assert_eq!(is_beaten(times(201.0, 20.0), best()), Some(true));
+        assert_eq!(is_beaten(best(), best()), Some(false));
+    }
 }
