@@ -132,7 +132,8 @@ impl Target<'_> {
         let groups = groups.div_ceil(members.max(1));
         let (features, module) = (module.core_features(), module.assemble());
         let built = Built { kernel, features, module, roofline, groups };
-        let estimate = built.expect(issue.map(|issue| issue * schedule::added_instructions(ir, func, info)));
+        let estimate =
+            built.expected(issue.map(|issue| issue * schedule::added_instructions(ir, func, info)));
         Ok((built, estimate))
     }
 }
@@ -175,7 +176,7 @@ impl Built {
 
     /// The same where the instructions are only estimated: those that seem to take nearly the longest may take longer than that. A norm of
     /// both numbers is a little more than the larger one if they are alike.
-    fn expect(&self, issue: Option<f64>) -> Figure {
+    fn expected(&self, issue: Option<f64>) -> Figure {
         const NORM: i32 = 8;
         let norm = |a: f64, b: f64| (a.powi(NORM) + b.powi(NORM)).powf(f64::from(NORM).recip());
         self.cycles(issue, norm)

@@ -153,8 +153,9 @@ pub fn time<S: Clocked>(
             continue;
         }
         let (lower, upper) = interval.unwrap_or((median, median));
-        let figure = Figure::measured_now(median, [lower, upper], &on);
-        candidates.get_mut(place).into_iter().for_each(|it| it.tried.figure = figure.clone());
+        if let Some(candidate) = candidates.get_mut(place) {
+            candidate.tried.figure = Figure::measured_now(median, [lower, upper], &on);
+        }
     }
     Ok(())
 }
