@@ -82,14 +82,8 @@ pub fn run(paths: &Paths, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The model's first choice beside the best by instructions, all data in the cache, of those that the model likes best. `None` if
-/// the cycles of the choice are not known.
-fn compare(
-    ocloc: &Ocloc,
-    program: &Program,
-    (device, info): (&str, &CoreInfo),
-    most: usize,
-) -> Result<Option<Found>> {
+/// The configs of a program that are usable, the best by the model first.
+fn ranked(program: &Program, info: &CoreInfo) -> Result<Vec<Candidate>> {
     let make = |ir: &mut Ir| program.make(ir);
     let options = driver::Options::default();
     let kernel = driver::Kernel {
@@ -100,6 +94,18 @@ fn compare(
     kernel.compile_all(&mut candidates);
     driver::rank(&mut candidates, |it| it);
     candidates.retain(|candidate| !candidate.is_out());
+    Ok(candidates)
+}
+
+/// The model's first choice beside the best by instructions, all data in the cache, of those that the model likes best. `None` if
+/// the cycles of the choice are not known.
+fn compare(
+    ocloc: &Ocloc,
+    program: &Program,
+    (device, info): (&str, &CoreInfo),
+    most: usize,
+) -> Result<Option<Found>> {
+    let mut candidates = ranked(program, info)?;
     let total = candidates.len();
     candidates.truncate(most);
     let is_known = candidates.first().is_some_and(|first| first.time() < f64::MAX);
@@ -124,5 +130,31 @@ pub fn shown(candidate: &Candidate) -> String {
         "the compiler's choice".to_owned()
     } else {
         candidate.config.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{held, ranked, shown};
+    use tiletc::device::CoreInfo;
+
+    fn first_choice(name: &str, device: &str) -> Option<String> {
+        let program = held::all().into_iter().find(|program| program.name == name)?;
+        ranked(&program, &CoreInfo::from_name(device)?).ok()?.first().map(shown)
+    }
+
+    #[test]
+    fn the_model_knows_what_instructions_tell() {
+        let choices = [
+            // The large register file spares waiting.
+            ("chain f32 15x9", "pvc", "grf_size=256, subgroup_size=16, work_group_size=[16,1]"),
+            // Bytes are put together one by one, for each subgroup anew.
+            ("i8 n.n 40x40x40", "pvc", "grf_size=256, subgroup_size=16, work_group_size=[16,1]"),
+            // Memory takes about as long as the instructions of most configs seem to, and subgroups of 32 cost nothing more.
+            ("chain f64 30x9", "bmg", "grf_size=256, subgroup_size=32, work_group_size=[32,1]"),
+        ];
+        for (name, device, choice) in choices {
+            assert_eq!(first_choice(name, device).as_deref(), Some(choice), "{name} on {device}");
+        }
     }
 }
