@@ -253,6 +253,7 @@ fn fitting(name: &str, random: &mut Random) -> String {
         "sync" => &["\"auto\"", "\"none\"", "\"split\"", "\"full\""],
         "io_class" => &["\"block_2d\"", "\"block_1d\"", "\"lanes\""],
         "orientation" => &["\"as_written\"", "\"transposed\""],
+        "order" => &["\"any\"", "\"linear_n\"", "\"panel_m\"", "\"hilbert\""],
         "precision" => &["\"ieee\"", "\"tf32\"", "\"bf16x3\""],
         "grid" => &["[]", "[1,2]", "[cdiv(%0[0],64),%1]", "[\"mul(%A[1],%n)\",3]", "[add(1,2),-1]", "[%]"],
         "boundary" => &["[\"zero\",\"wrap\"]", "[\"wrap\",\"wrap\"]", "[\"unchecked\",\"zero\"]"],

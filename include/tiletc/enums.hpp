@@ -515,6 +515,7 @@ enum class tile_order : int {
     morton = 5, ///< along a z-curve within blocks
     hilbert = 6, ///< along a Hilbert curve within blocks
     diagonal = 7, ///< row after row, each begun one column later
+    any = 8, ///< what the function's attribute says, or else column after column within groups of rows
 };
 /// The name of an enumerator, "unknown" for any other number.
 inline auto to_string(tile_order val) -> char const * {

@@ -482,6 +482,7 @@ typedef enum {
     tiletc_tile_order_morton = 5, ///< along a z-curve within blocks
     tiletc_tile_order_hilbert = 6, ///< along a Hilbert curve within blocks
     tiletc_tile_order_diagonal = 7, ///< row after row, each begun one column later
+    tiletc_tile_order_any = 8, ///< what the function's attribute says, or else column after column within groups of rows
     tinytc_tile_order_linear_n = 0, ///< tiletc_tile_order_linear_n
     tinytc_tile_order_linear_m = 1, ///< tiletc_tile_order_linear_m
     tinytc_tile_order_grouped = 2, ///< tiletc_tile_order_grouped
@@ -490,11 +491,12 @@ typedef enum {
     tinytc_tile_order_morton = 5, ///< tiletc_tile_order_morton
     tinytc_tile_order_hilbert = 6, ///< tiletc_tile_order_hilbert
     tinytc_tile_order_diagonal = 7, ///< tiletc_tile_order_diagonal
+    tinytc_tile_order_any = 8, ///< tiletc_tile_order_any
 } tinytc_tile_order_t;
 /// Order in which work-groups take the tiles of a matrix.
 typedef tinytc_tile_order_t tiletc_tile_order_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_TILE_ORDER 8
+#define TILETC_ENUM_NUM_TILE_ORDER 9
 
 /// Features that the SPIR-V consumer of a device supports.
 typedef enum {

@@ -7,7 +7,7 @@ use super::error::Error;
 use super::features::{CoreFeatures, FeatureSet, SpirvFeature};
 use super::joint_matrix::JointMatrix;
 use super::matrix_engine::MatrixEngine;
-use super::quirks::{self, Driven};
+use super::quirks::{self, Defect, Driven};
 
 /// Alignment in bytes that memref arguments are assumed to have unless told otherwise.
 const DEFAULT_ALIGNMENT: i32 = 128;
@@ -28,6 +28,8 @@ pub struct CoreInfo {
     default_alignment: i32,
     /// Bytes, if they are known.
     local_memory_size: Option<i64>,
+    /// The device and its driver, if that told of it.
+    driver: Option<String>,
 }
 
 /// Source of registers and work-group limits.
@@ -72,6 +74,7 @@ impl CoreInfo {
             avoided: Avoidances::from_environment(),
             default_alignment: DEFAULT_ALIGNMENT,
             local_memory_size: None,
+            driver: None,
         }
     }
 
@@ -128,6 +131,7 @@ impl CoreInfo {
             avoided: Avoidances::from_environment(),
             default_alignment: DEFAULT_ALIGNMENT,
             local_memory_size: Some(local_memory_size),
+            driver: None,
         };
         info.avoid_defects(None);
         info
@@ -186,6 +190,14 @@ impl CoreInfo {
         match &self.core {
             Core::Generic { .. } | Core::Cpu { .. } => 0,
             Core::Intel(core) => i64::from(core.register_size),
+        }
+    }
+
+    /// Vector engines of a core, if there is a driver that says so or the architecture is known.
+    pub fn engines_of_core(&self) -> Option<u64> {
+        match &self.core {
+            Core::Generic { .. } | Core::Cpu { .. } => None,
+            Core::Intel(core) => u64::try_from(core.num_eus_per_subslice).ok().filter(|&count| count > 0),
         }
     }
 
@@ -250,12 +262,12 @@ impl CoreInfo {
             Core::Intel(core) => Driven::Gpu(Family::of(core.ip_version)),
         };
         let defects = quirks::known(device, build);
-        for (class, defect) in &defects {
-            if !self.avoids(*class) {
-                log::debug!("driver: {defect}; avoided: {}", class.spelling());
+        for Defect { avoid, reason } in &defects {
+            if !self.avoids(*avoid) {
+                log::debug!("driver: {reason}; avoided: {}", avoid.spelling());
             }
         }
-        self.avoid(defects.into_iter().map(|(class, _)| class).collect());
+        self.avoid(defects.into_iter().map(|defect| defect.avoid).collect());
     }
 
     /// Limits of the device's 2D block messages; `None` if it has none.
@@ -289,6 +301,16 @@ impl CoreInfo {
     /// Changes the alignment in bytes of memref arguments that have no `alignment` attribute.
     pub fn set_default_alignment(&mut self, alignment: i32) {
         self.default_alignment = alignment;
+    }
+
+    /// The device and the version of its driver, if that told of the device.
+    pub fn driver(&self) -> Option<&str> {
+        self.driver.as_deref()
+    }
+
+    /// Takes the name of the device and the version of its driver from that.
+    pub fn set_driver(&mut self, device: &str, version: &str) {
+        self.driver = Some(format!("{device}, {version}"));
     }
 
     /// Bytes of shared local memory that a work-group may use; `None` if nobody knows.

@@ -22,30 +22,42 @@ struct Quirk {
     avoid: Avoidance,
     /// The defect, for the log.
     defect: &'static str,
+    /// The place where it was reported, or the command that shows it.
+    source: &'static str,
 }
 
-/// The known defects. A comment says of each how it was found.
+/// A defect of a device, and the class that kernels do without for it.
+pub(super) struct Defect {
+    pub avoid: Avoidance,
+    /// The defect and its source.
+    pub reason: String,
+}
+
+/// The known defects.
 const QUIRKS: &[Quirk] = &[
-    // Its compiler takes the instruction and then does not find the function behind it (found by the conformance tests).
+    // Its compiler takes the instruction and then does not find the function behind it.
     Quirk {
         applies: |device| device == Driven::Cpu,
         builds: [None, None],
         avoid: Avoidance::AtomicFloat16Add,
         defect: "atomic additions of f16 are claimed and cannot be linked",
+        source: "tiletc's conformance tests",
     },
-    // The offline compiler refuses it, while cooperative matrices reach the engine (`cargo xtask isa -d arl-h`).
+    // Cooperative matrices reach the engine.
     Quirk {
         applies: |device| device == Driven::Gpu(Some(Family::XeLpgPlus)),
         builds: [None, None],
         avoid: Avoidance::SubgroupMma,
         defect: "the multiply-accumulate of subgroups does not compile though the device has the engine",
+        source: "tiletc isa -d arl-h",
     },
 ];
 
-/// The classes to avoid on a device, whose driver has a build if it tells one, with the reason for each.
-pub(super) fn known(device: Driven, build: Option<u32>) -> Vec<(Avoidance, &'static str)> {
+/// The defects of a device, whose driver has a build if it tells one.
+pub(super) fn known(device: Driven, build: Option<u32>) -> Vec<Defect> {
     let found = QUIRKS.iter().filter(|quirk| (quirk.applies)(device) && concerns(quirk.builds, build));
-    found.map(|quirk| (quirk.avoid, quirk.defect)).collect()
+    let reason = |quirk: &Quirk| format!("{} ({})", quirk.defect, quirk.source);
+    found.map(|quirk| Defect { avoid: quirk.avoid, reason: reason(quirk) }).collect()
 }
 
 /// Returns whether a build is within a range. One that nobody knows is in those without a bound only.
@@ -66,7 +78,7 @@ mod tests {
 
     #[test]
     fn defects_are_those_of_a_device() {
-        let of = |device| known(device, None).into_iter().map(|(class, _)| class).collect::<Avoidances>();
+        let of = |device| known(device, None).into_iter().map(|it| it.avoid).collect::<Avoidances>();
         assert_eq!(of(Driven::Cpu).to_string(), "atomic_float16_add");
         assert_eq!(of(Driven::Gpu(None)), Avoidances::default());
         assert_eq!(of(Driven::Gpu(Some(Family::XeLpgPlus))).to_string(), "subgroup_mma");

@@ -3,7 +3,7 @@
 use super::parallel::for_each;
 use super::{Error, Options, compile};
 use crate::device::{CoreFeatures, CoreInfo};
-use crate::ir::{Func, Ir, Program};
+use crate::ir::{Func, Ir, Op, Program};
 use crate::schedule::{self, LaneProducts, LaneWork, Roofline, Schedule};
 use crate::tuning::{Config, Figure, NOISE};
 use std::collections::HashSet;
@@ -28,6 +28,8 @@ pub struct Target<'a> {
     pub options: &'a Options,
     /// Work-groups of a launch.
     pub groups: u64,
+    /// Cores of the device, if they are known: the last tiles may leave some of them idle.
+    pub cores: Option<u64>,
     /// True if the data are in the cache.
     pub is_hot: bool,
 }
@@ -58,6 +60,8 @@ pub struct Built {
     pub roofline: Option<Roofline>,
     /// Work-groups that have something to do.
     pub groups: u64,
+    /// Times as long as their work takes on the device as if all its vector engines had the same share of it, at least 1.
+    pub imbalance: f64,
 }
 
 /// The configs of a function that the compiler would take into consideration, none compiled yet. The first has no attributes and leaves the
@@ -118,20 +122,27 @@ impl Target<'_> {
         func: Func,
         config: &Config,
     ) -> Result<(Built, Figure), Error> {
-        let Target { info, options, groups, is_hot } = *self;
+        let Target { info, options, groups, cores, is_hot } = *self;
         config.complete(&mut ir[func].attributes);
         let members = match LaneProducts::of(ir, func, info) {
             Some(LaneProducts { lanes, work: LaneWork::Group(_) }) => u64::from(lanes.unsigned_abs()),
             Some(LaneProducts { work: LaneWork::Columns, .. }) | None => 1,
         };
+        // Members of a batch stand for many of them; tiles are those that there are.
+        let cores = cores.filter(|_| stores_tiles(ir, func));
         let in_memory = Roofline::of(ir, func, info);
         let roofline = if is_hot { in_memory.map(Roofline::in_cache) } else { in_memory };
         let kernel = ir[func].name.clone();
         let module = compile(ir, program, info, &Options { is_tuned: false, ..*options })?;
-        let issue = module.main_path(&kernel, info).map(|path| path.issue());
+        let path = module.main_path(&kernel, info);
         let groups = groups.div_ceil(members.max(1));
+        let engines = cores.zip(info.engines_of_core());
+        let imbalance =
+            path.as_ref().zip(engines).map(|(path, engines)| imbalance(groups, path.subgroups, engines));
+        let imbalance = imbalance.unwrap_or(1.0);
+        let issue = path.map(|path| path.issue());
         let (features, module) = (module.core_features(), module.assemble());
-        let built = Built { kernel, features, module, roofline, groups };
+        let built = Built { kernel, features, module, roofline, groups, imbalance };
         let estimate =
             built.expected(issue.map(|issue| issue * schedule::added_instructions(ir, func, info)));
         Ok((built, estimate))
@@ -186,10 +197,29 @@ impl Built {
     #[allow(clippy::cast_precision_loss)]
     fn cycles(&self, issue: Option<f64>, longest: impl Fn(f64, f64) -> f64) -> Figure {
         const REST: f64 = 1.0 / 64.0;
-        let Some(issue) = issue else { return unknown() };
-        let least = self.roofline.map_or(0.0, |roofline| roofline.memory.max(roofline.arithmetic));
+        let Some(issue) = issue.map(|issue| issue * self.imbalance) else { return unknown() };
+        let least = |roofline: Roofline| roofline.memory.max(roofline.arithmetic * self.imbalance);
+        let least = self.roofline.map_or(0.0, least);
         Figure::Estimated { cycles: (longest(least, issue) + REST * issue) * self.groups.max(1) as f64 }
     }
+}
+
+/// Returns whether work-groups compute tiles of matrices.
+fn stores_tiles(ir: &Ir, func: Func) -> bool {
+    let mut found = false;
+    ir.walk(ir[func].body, &mut |inst| found |= matches!(ir[inst].op, Op::TileStore(_)));
+    found
+}
+
+/// Times as long as work-groups of so many subgroups take as if all engines of the cores had the same share of their work: a work-group does
+/// not leave its core, nor a subgroup its engine, and the fullest engine is what all wait for.
+// An estimate needs no exact number.
+#[allow(clippy::cast_precision_loss)]
+fn imbalance(groups: u64, subgroups: u64, (cores, engines): (u64, u64)) -> f64 {
+    let of_core = groups.div_ceil(cores.max(1)).saturating_mul(subgroups);
+    let of_engine = of_core.div_ceil(engines.max(1)) as f64;
+    let even = groups as f64 * subgroups as f64 / (cores.max(1) as f64 * engines.max(1) as f64);
+    if even > 0.0 { (of_engine / even).max(1.0) } else { 1.0 }
 }
 
 /// Puts the best first: what is measured before what is estimated, and of each kind those that are as good as the best in the order of
@@ -215,4 +245,43 @@ pub fn rank<T>(items: &mut [T], of: impl Fn(&T) -> &Candidate) {
 /// An estimate of which nothing is known.
 fn unknown() -> Figure {
     Figure::Estimated { cycles: f64::MAX }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wave_that_is_not_full_takes_as_long_as_a_full_one() {
+        let pvc = (64, 8);
+        assert_eq!(imbalance(64, 8, pvc), 1.0);
+        assert_eq!(imbalance(65, 8, pvc), 128.0 / 65.0);
+        assert_eq!(imbalance(64, 16, pvc), 1.0);
+        // Engines without a subgroup, and cores without a work-group.
+        assert_eq!(imbalance(64, 4, pvc), 2.0);
+        assert_eq!(imbalance(16, 8, pvc), 4.0);
+        assert!((1.0..1.01).contains(&imbalance(100_000, 3, pvc)));
+        assert_eq!(imbalance(0, 8, pvc), 1.0);
+    }
+
+    #[test]
+    fn idle_engines_cost_time_but_no_memory() {
+        let roofline = Some(Roofline { issue: 0.0, memory: 100.0, arithmetic: 40.0 });
+        let built = |imbalance| Built {
+            kernel: String::new(),
+            features: CoreFeatures::default(),
+            module: Vec::new(),
+            roofline,
+            groups: 1,
+            imbalance,
+        };
+        let cycles = |imbalance, issue| match built(imbalance).estimate(Some(issue)) {
+            Figure::Estimated { cycles } => cycles,
+            Figure::Measured { .. } | Figure::Failed(_) => 0.0,
+        };
+        assert_eq!(cycles(1.0, 64.0), 101.0);
+        assert_eq!(cycles(1.5, 64.0), 101.5);
+        assert_eq!(cycles(2.0, 64.0), 130.0);
+        assert_eq!(cycles(4.0, 32.0), 162.0);
+    }
 }

@@ -233,11 +233,14 @@ impl Space {
             let plain = ir[func].parameter_attributes.clone();
             specialize(&mut ir, func, layouts);
             let key = with_case(tuning_key(&ir, func, info, options), case);
+            // What another driver made of a config is tried again where that may be.
+            let find = |config: &Config| match tuning::is_on() {
+                true => table.find(&key, config),
+                false => table.find_of_any_driver(&key, config),
+            };
             let configs = if self.settings.is_empty() {
                 let is_known = |config: &Config| {
-                    table
-                        .find(&key, config)
-                        .is_some_and(|entry| !matches!(entry.figure, Figure::Estimated { .. }))
+                    find(config).is_some_and(|entry| !matches!(entry.figure, Figure::Estimated { .. }))
                 };
                 self.compilers_configs(layouts, info, options, &is_known)?
             } else {
@@ -250,7 +253,7 @@ impl Space {
                 config.complete(&mut ir[func].attributes);
                 let text = print(&ir, &Program { functions: vec![func] }).as_bytes().to_owned();
                 ir[func].attributes = own;
-                let figure = table.find(&key, &config).map(|entry| entry.figure.clone());
+                let figure = find(&config).map(|entry| entry.figure.clone());
                 let entry = Entry {
                     key: key.clone(),
                     function: self.kernel.clone(),
@@ -285,7 +288,7 @@ impl Space {
             specialize(ir, func, layouts);
             Ok((Program { functions: vec![func] }, func))
         };
-        let target = Target { info, options, groups: MANY_GROUPS, is_hot: true };
+        let target = Target { info, options, groups: MANY_GROUPS, cores: None, is_hot: true };
         let kernel = Kernel { make: &make, target };
         let mut candidates = kernel.candidates().map_err(SearchError::Request)?;
         if candidates.iter().any(|candidate| is_known(&candidate.config)) {

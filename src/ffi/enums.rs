@@ -138,6 +138,7 @@ enumerations! {
         "morton" = 5, "along a z-curve within blocks";
         "hilbert" = 6, "along a Hilbert curve within blocks";
         "diagonal" = 7, "row after row, each begun one column later";
+        "any" = 8, "what the function's attribute says, or else column after column within groups of rows";
     }
     BUNDLE_FORMAT "bundle_format" "Format of a binary" {
         "spirv" = 0, "SPIR-V words";

@@ -8,7 +8,7 @@ use super::attributes::{AttributeError, Dictionary};
 use super::constant::Constant;
 use super::entities::Value;
 use super::product_schedule::ProductSchedule;
-use super::typed_attributes::{AttributeSet, Boundaries, TileLoadAttributes};
+use super::typed_attributes::{AttributeSet, Boundaries, TileLoadAttributes, TileOrderKind};
 use super::types::{Extent, spelled};
 use std::fmt;
 
@@ -419,26 +419,7 @@ modifier! {
     AtomicAdd = ".atomic_add",
 }
 
-modifier! {
-    /// Order in which work-groups take the tiles of a matrix (tile reference 2.4.1).
-    TileOrderKind, mandatory;
-    /// Row after row.
-    LinearN = ".linear_n",
-    /// Column after column.
-    LinearM = ".linear_m",
-    /// Column after column within groups of rows.
-    Grouped = ".grouped",
-    /// The same, in every other group from the last column to the first.
-    PanelM = ".panel_m",
-    /// The same for groups of columns.
-    PanelN = ".panel_n",
-    /// Along a z-curve within blocks.
-    Morton = ".morton",
-    /// Along a Hilbert curve within blocks.
-    Hilbert = ".hilbert",
-    /// Row after row, each begun one column later.
-    Diagonal = ".diagonal",
-}
+word_field!(TileOrderKind, FieldKind::Modifier { words: TileOrderKind::SPELLINGS, default: None });
 
 modifier! {
     /// Scope of an atomic operation, numbered as in SPIR-V.

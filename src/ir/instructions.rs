@@ -25,13 +25,14 @@ use super::execution::{Execution, RegionKind};
 use super::fields::{
     Atomic, AtomicUpdateOp, BinaryOp, Checked, CompareOp, Component, CoopmatrixAtomicOp, CoopmatrixReduceOp,
     FenceGlobal, FenceLocal, Field, FieldValue, GridBuiltin, LocalSubgroupBuiltin, MathOp, MemoryScope,
-    MemorySemantics, ReduceMode, ReducePart, StoreBoundary, StoreMode, SubgroupOp, TileOrderKind,
-    TileReduceOp, Transpose, UnaryOp, UniformSubgroupBuiltin,
+    MemorySemantics, ReduceMode, ReducePart, StoreBoundary, StoreMode, SubgroupOp, TileReduceOp, Transpose,
+    UnaryOp, UniformSubgroupBuiltin,
 };
 use super::product_schedule::ProductSchedule;
 use super::rules::{Check, Known, Rules, VerifierError};
 use super::typed_attributes::{
-    AllocaAttributes, Boundaries, ForAttributes, TileDotAttributes, TileOrderAttributes, check_names,
+    AllocaAttributes, Boundaries, ForAttributes, TileDotAttributes, TileOrderAttributes, TileOrderKind,
+    check_names,
 };
 use super::types::{Extent, Type};
 

@@ -59,7 +59,8 @@ pub use typed_attributes::{
     AllocaAttributes, AttributeSet, AttributeType, Boundaries, Boundary, ForAttributes, FunctionAttributes,
     IoClass, KStep, ModeDivisors, NumStages, OrderGroup, Orientation, ParameterAttributes, Pipeline,
     Precision, PrefetchDistance, RegisterBlock, RegisterFile, SubgroupSize, Sync, TileDotAttributes,
-    TileLoadAttributes, TileOrderAttributes, UnitStride, Unroll, WorkGroupSize, attribute_names,
+    TileLoadAttributes, TileOrderAttributes, TileOrderKind, UnitStride, Unroll, WorkGroupSize,
+    attribute_names,
 };
 pub(crate) use types::write_list;
 pub use types::{

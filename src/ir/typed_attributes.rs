@@ -105,6 +105,10 @@ attributes! {
         orientation: Orientation,
         /// Kind of software pipeline of loops over tiles that name none.
         pipeline: Pipeline,
+        /// Order of the tiles of each `tile_order` that leaves it open.
+        order: TileOrderKind,
+        /// Tiles of a group, or of the side of a block, of each `tile_order` that names none.
+        group: OrderGroup,
         /// Arithmetic of the products whose factors are of type f32.
         precision: Precision,
         /// Work-groups of a launch.
@@ -330,6 +334,19 @@ integers! {
 /// Largest number of stages that a loop may ask for: no cache holds more.
 const MAX_STAGES: i64 = 64;
 
+/// The case of the word that an attribute is, of those that there are.
+fn case<T: Copy>(name: &str, attribute: &Attribute, cases: &[(&str, T)]) -> Result<T, (Status, String)> {
+    let Attribute::String(text) = attribute else {
+        let detail = format!("{name} is {}, {attribute}", attribute.kind());
+        return Err((Status::IrExpectedStringAttribute, detail));
+    };
+    let word = text.to_string();
+    cases.iter().find(|(text, _)| *text == word).map(|(_, case)| *case).ok_or_else(|| {
+        let words: Vec<String> = cases.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+        (Status::OutOfRange, format!("{name} is \"{word}\"; write {}", words.join(" or ")))
+    })
+}
+
 /// Declares attributes that are one of several words.
 macro_rules! words {
     ($($(#[$doc:meta])* $ty:ident { $($(#[$case_doc:meta])* $case:ident = $text:literal,)* })*) => {$(
@@ -337,15 +354,7 @@ macro_rules! words {
 
         impl AttributeType for $ty {
             fn read(name: &str, attribute: &Attribute) -> Result<$ty, (Status, String)> {
-                let Attribute::String(text) = attribute else {
-                    let detail = format!("{name} is {}, {attribute}", attribute.kind());
-                    return Err((Status::IrExpectedStringAttribute, detail));
-                };
-                let word = text.to_string();
-                <$ty>::from_spelling(&word).ok_or_else(|| {
-                    let words: Vec<String> = [$($text),*].iter().map(|word| format!("\"{word}\"")).collect();
-                    (Status::OutOfRange, format!("{name} is \"{word}\"; write {}", words.join(" or ")))
-                })
+                case(name, attribute, &[$(($text, $ty::$case)),*])
             }
 
             fn attribute(&self) -> Attribute {
@@ -411,6 +420,50 @@ words! {
         Wrap = "wrap",
         /// Undefined; there must be nothing outside.
         Unchecked = "unchecked",
+    }
+}
+
+spelled! {
+    /// Order in which work-groups take the tiles of a matrix (tile reference 2.4.1).
+    TileOrderKind {
+        /// Row after row.
+        LinearN = ".linear_n",
+        /// Column after column.
+        LinearM = ".linear_m",
+        /// Column after column within groups of rows.
+        Grouped = ".grouped",
+        /// The same, in every other group from the last column to the first.
+        PanelM = ".panel_m",
+        /// The same for groups of columns.
+        PanelN = ".panel_n",
+        /// Along a z-curve within blocks.
+        Morton = ".morton",
+        /// Along a Hilbert curve within blocks.
+        Hilbert = ".hilbert",
+        /// Row after row, each begun one column later.
+        Diagonal = ".diagonal",
+        /// That of the function's attribute, or else column after column within groups of rows.
+        Any = ".any",
+    }
+}
+
+impl TileOrderKind {
+    /// The modifier without its point.
+    pub fn word(self) -> &'static str {
+        self.spelling().trim_start_matches('.')
+    }
+}
+
+/// The words are those of the instruction.
+impl AttributeType for TileOrderKind {
+    fn read(name: &str, attribute: &Attribute) -> Result<TileOrderKind, (Status, String)> {
+        let cases: Vec<(&str, TileOrderKind)> =
+            TileOrderKind::ALL.iter().map(|&order| (order.word(), order)).collect();
+        case(name, attribute, &cases)
+    }
+
+    fn attribute(&self) -> Attribute {
+        Attribute::String(self.word().into())
     }
 }
 
@@ -547,6 +600,8 @@ mod tests {
             io_class: Some(IoClass::Lanes),
             orientation: Some(Orientation::Transposed),
             pipeline: Some(Pipeline::Slm),
+            order: Some(TileOrderKind::PanelM),
+            group: Some(OrderGroup(8)),
             precision: Some(Precision::Tf32),
             grid: Some(GridSizes(vec![GridExpression::Number(3)])),
             has_braces: false,

@@ -58,6 +58,8 @@ macro_rules! spelled {
         impl $name {
             /// Every case, in the order of declaration.
             pub const ALL: &'static [$name] = &[$($name::$case,)*];
+            /// Their words.
+            pub const SPELLINGS: &'static [&'static str] = &[$($text,)*];
 
             /// The word in the language.
             pub fn spelling(self) -> &'static str {

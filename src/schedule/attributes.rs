@@ -54,6 +54,8 @@ impl Attributes {
             io_class: io_class.or(to.io_class),
             orientation: to.orientation,
             pipeline: to.pipeline,
+            order: to.order,
+            group: to.group,
             precision: precision.or(to.precision),
             grid: to.grid.clone(),
             has_braces: to.has_braces,

@@ -12,8 +12,8 @@ use super::{
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{
-    Func, FunctionAttributes, Inst, IoClass, Ir, MatrixBackendKind, Op, Orientation, Pipeline,
-    ProductSchedule,
+    Func, FunctionAttributes, Inst, IoClass, Ir, MatrixBackendKind, Op, OrderGroup, Orientation, Pipeline,
+    ProductSchedule, TileOrderKind,
 };
 
 /// Extents of register blocks.
@@ -24,6 +24,9 @@ const STEPS: [i32; 5] = [4, 8, 16, 32, 64];
 const DISTANCES: [i32; 5] = [0, 1, 2, 3, 4];
 /// Share of the largest register file that the accumulators of a block may fill.
 const SHARE: (i64, i64) = (5, 8);
+/// Orders of tiles and groups besides what the compiler takes where a program leaves them open.
+const ORDERS: [TileOrderKind; 3] = [TileOrderKind::LinearM, TileOrderKind::PanelM, TileOrderKind::Hilbert];
+const GROUPS: [i32; 3] = [2, 8, 16];
 /// Times as many subgroups as the chosen ones that may share tiles, and as few.
 const SUBGROUPS: i64 = 2;
 
@@ -53,7 +56,7 @@ impl Schedule {
     }
 
     /// Sets of attributes that a tuner may try: none, which leaves all to the compiler, the orientations of tiles, the pipelines of loops
-    /// over them on a matrix engine, and those of the [candidates](Schedule::candidates).
+    /// over them on a matrix engine, the orders of tiles and groups that the function leaves open, and those of the [candidates](Schedule::candidates).
     ///
     /// # Errors
     /// As for [`Schedule::choose`].
@@ -73,6 +76,7 @@ impl Schedule {
             .into_iter()
             .chain(oriented)
             .chain(pipelines)
+            .chain(orders(ir, func))
             .chain(pinned)
             .collect())
     }
@@ -95,6 +99,24 @@ fn pipelines(ir: &Ir, func: Func, info: &CoreInfo) -> Vec<Pipeline> {
     }
     let fetches = schedule.has_io(IoClass::Block2d, info);
     [Pipeline::Slm].into_iter().chain(fetches.then_some(Pipeline::Prefetch)).collect()
+}
+
+/// Orders of tiles, where a `tile_order` leaves them open, and groups where it and the function name none: one at a time.
+fn orders(ir: &Ir, func: Func) -> Vec<FunctionAttributes> {
+    let attributes = &ir[func].attributes;
+    let (mut has_open_order, mut has_open_group) = (false, false);
+    ir.walk(ir[func].body, &mut |inst| {
+        let Op::TileOrder(op) = &ir[inst].op else { return };
+        has_open_order |= op.order == TileOrderKind::Any && attributes.order.is_none();
+        has_open_group |= op.attributes.group.is_none() && attributes.group.is_none();
+    });
+    let orders = ORDERS.iter().filter(|_| has_open_order);
+    let orders =
+        orders.map(|&order| FunctionAttributes { order: Some(order), ..FunctionAttributes::default() });
+    let groups = GROUPS.iter().filter(|_| has_open_group);
+    let groups = groups
+        .map(|&group| FunctionAttributes { group: Some(OrderGroup(group)), ..FunctionAttributes::default() });
+    orders.chain(groups).collect()
 }
 
 /// A function whose schedules are looked for.

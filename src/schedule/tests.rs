@@ -3,7 +3,10 @@
 use super::*;
 use crate::diagnostics::SourceId;
 use crate::driver;
-use crate::ir::{AccessReason, Attribute, AttributeSet as _, Component, Orientation, Pipeline, Scalar};
+use crate::ir::{
+    AccessReason, Attribute, AttributeSet as _, Component, OrderGroup, Orientation, Pipeline, Scalar,
+    TileOrderKind,
+};
 use crate::ir::{AccumulatorBlock, ChainedFactor, MatrixBackendKind, ProductSchedule};
 use std::collections::BTreeSet;
 
@@ -454,6 +457,30 @@ fn loops_over_tiles_are_tried_with_other_grids_steps_orientations_and_pipelines(
             assert!(found.iter().any(|it| it.k_step.is_some()));
         }
     }
+}
+
+#[test]
+fn orders_of_tiles_are_tried_where_they_are_left_open() {
+    let orders = |order: &str, attributes: &str| {
+        let text = format!(
+            "func @g(%n: index, %P: memref<indexx?>) {attributes} {{
+                 %i, %j = tile_order{order}
+                 %zero = constant 0 : index
+                 store %i, %P[%zero]
+             }}"
+        );
+        let found = tried(&text, "pvc");
+        let orders: Vec<_> = found.iter().filter_map(|it| it.order).map(TileOrderKind::word).collect();
+        let groups: Vec<_> = found.iter().filter_map(|it| it.group).map(|OrderGroup(group)| group).collect();
+        (orders, groups)
+    };
+    let (all_orders, all_groups) = (vec!["linear_m", "panel_m", "hilbert"], vec![2, 8, 16]);
+    assert_eq!(orders(".any %n, %n", ""), (all_orders.clone(), all_groups.clone()));
+    assert_eq!(orders(".any %n, %n {group=4}", ""), (all_orders.clone(), vec![]));
+    assert_eq!(orders(".any %n, %n", "attributes{group=2}"), (all_orders, vec![]));
+    assert_eq!(orders(".any %n, %n", "attributes{order=\"morton\"}"), (vec![], all_groups.clone()));
+    assert_eq!(orders(".grouped %n, %n", ""), (vec![], all_groups));
+    assert_eq!(orders(".grouped %n, %n {group=4}", ""), (vec![], vec![]));
 }
 
 #[test]

@@ -39,10 +39,31 @@ impl Config {
             io_class: given.io_class.or(own.io_class),
             orientation: given.orientation.or(own.orientation),
             pipeline: given.pipeline.or(own.pipeline),
+            order: given.order.or(own.order),
+            group: given.group.or(own.group),
             precision,
             grid,
             has_braces,
         };
+    }
+
+    /// The config with what another one says besides.
+    #[must_use]
+    pub fn completed(&self, other: &Config) -> Config {
+        let mut attributes = self.0.clone();
+        other.complete(&mut attributes);
+        Config(attributes)
+    }
+
+    /// Returns whether it says something of products: their steps, blocks and messages.
+    pub fn is_about_products(&self) -> bool {
+        let FunctionAttributes { register_block, k_step, prefetch_distance, io_class, .. } = &self.0;
+        register_block.is_some() || k_step.is_some() || prefetch_distance.is_some() || io_class.is_some()
+    }
+
+    /// Returns whether it says something of the order of tiles, which caches care about and instructions do not.
+    pub fn is_about_order(&self) -> bool {
+        self.0.order.is_some() || self.0.group.is_some()
     }
 
     /// Number of attributes that say something.

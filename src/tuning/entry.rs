@@ -14,6 +14,9 @@ pub struct Key {
     pub program: String,
     /// The design of the device, with what is asked of it and what is avoided.
     pub device: String,
+    /// The device's name and the version of its driver, where that takes part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driver: Option<String>,
     /// The version of tiletc.
     pub tiletc: String,
 }
@@ -21,7 +24,18 @@ pub struct Key {
 impl Key {
     /// The key of a function by its canonical text.
     pub fn new(text: &[u8], info: &CoreInfo) -> Key {
-        Key { program: hash(text), device: device(info), tiletc: env!("CARGO_PKG_VERSION").to_owned() }
+        Key {
+            program: hash(text),
+            device: device(info),
+            driver: info.driver().map(str::to_owned),
+            tiletc: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
+    /// The key whatever the driver.
+    #[must_use]
+    pub fn of_any_driver(&self) -> Key {
+        Key { driver: None, ..self.clone() }
     }
 
     /// The key of the function for one case of its arguments, where configs depend on these.

@@ -120,14 +120,27 @@ impl Table {
         self.entries.is_empty()
     }
 
-    /// The best config of a key.
+    /// The best config of a key: by what was measured with the driver of the key, or if nothing was, by all that is known.
     pub fn best(&self, key: &Key) -> Option<&Entry> {
-        best_of(self.entries.iter().filter(|entry| entry.key == *key))
+        let is_measured = |entry: &&Entry| matches!(entry.figure, Figure::Measured { .. });
+        let with_driver = self.entries.iter().filter(|entry| entry.key == *key).filter(is_measured);
+        best_of(with_driver).or_else(|| {
+            let key = key.of_any_driver();
+            best_of(self.entries.iter().filter(|entry| entry.key.of_any_driver() == key))
+        })
     }
 
     /// The entry of a config.
     pub fn find(&self, key: &Key, config: &Config) -> Option<&Entry> {
         self.entries.iter().find(|entry| (&entry.key, &entry.config) == (key, config))
+    }
+
+    /// The entry of a config, or if there is none with the driver of the key, one with another.
+    pub fn find_of_any_driver(&self, key: &Key, config: &Config) -> Option<&Entry> {
+        self.find(key, config).or_else(|| {
+            let key = key.of_any_driver();
+            self.entries.iter().find(|entry| entry.key.of_any_driver() == key && entry.config == *config)
+        })
     }
 }
 

@@ -116,6 +116,32 @@ fn the_best_is_measured_if_anything_is() {
 }
 
 #[test]
+fn what_the_driver_was_measured_with_comes_before_what_others_were() {
+    let with = |version: &str, figure: Figure, entry: Entry| {
+        let mut info = CoreInfo::from_name("pvc").unwrap();
+        info.set_driver("a GPU", version);
+        Entry { key: Key::new(b"a", &info), figure, ..entry }
+    };
+    let [small, large] = [config(16, None), config(32, None)].map(|it| entry("a", it, estimated(1.0)));
+    let old = with("1.0", measured(1e-5), small.clone());
+    let new = with("2.0", measured(2e-5), large.clone());
+    let guess = with("2.0", estimated(3.0), small.clone());
+    let all = table([large.clone(), old.clone(), new.clone(), guess]);
+    assert_eq!(all.entries().len(), 4);
+    assert_eq!(all.best(&new.key), Some(&new));
+    assert_eq!(all.best(&old.key), Some(&old));
+    // Nothing was measured with these; a driver that is not known takes what is fastest.
+    assert_eq!(all.best(&with("3.0", estimated(1.0), small.clone()).key), Some(&old));
+    assert_eq!(all.best(&small.key), Some(&old));
+    assert_eq!(table([large.clone()]).best(&new.key), Some(&large));
+    assert_eq!(all.find(&old.key, &large.config), None);
+    assert_eq!(all.find_of_any_driver(&old.key, &large.config), Some(&large));
+    assert_eq!(all.find_of_any_driver(&new.key, &large.config), Some(&new));
+    let text = all.text();
+    assert!(text.contains("\"driver\":\"a GPU, 2.0\"") && text.matches("driver").count() == 3, "{text}");
+}
+
+#[test]
 fn devices_of_one_design_share_a_key() {
     let of = |info: &CoreInfo| Key::new(b"a", info).device;
     let info = |name: &str| CoreInfo::from_name(name).unwrap();

@@ -55,6 +55,7 @@ fn every_enumerator_has_its_number_and_text() {
                 (5, "morton"),
                 (6, "hilbert"),
                 (7, "diagonal"),
+                (8, "any"),
             ],
         ),
         (

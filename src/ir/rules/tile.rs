@@ -1,19 +1,16 @@
 //! Tiles (tile reference 2.4 and 2.5).
 
 use super::super::entities::{Ir, Value};
-use super::super::fields::{ReduceMode, ReducePart, TileOrderKind, TileReduceOp};
+use super::super::fields::{ReduceMode, ReducePart, TileReduceOp};
 use super::super::instructions::{
     TileAny, TileApply, TileCopy, TileDot, TileFragment, TileLoad, TileOrder, TilePrefetch, TileReduce,
     TileScale, TileStore, TileTranspose, TileWithFragment,
 };
-use super::super::typed_attributes::{OrderGroup, Precision};
+use super::super::typed_attributes::Precision;
 use super::super::types::{AddressSpace, Coopmatrix, MatrixUse, Tile, Type};
 use super::coopmatrix::{coopmatrix, entry_parameters};
 use super::{Check, Known, Rules, VerifierError};
 use crate::status::Status;
-
-/// Sides of the blocks that curves fill.
-const CURVE_BLOCKS: [i32; 4] = [2, 4, 8, 16];
 
 impl Rules for TileOrder {
     fn check(&self, check: &Check<'_>) -> Result<(), VerifierError> {
@@ -26,20 +23,6 @@ impl Rules for TileOrder {
             let types: Vec<String> = check.results.iter().map(ToString::to_string).collect();
             format!("the results are ({}) instead of (index, index)", types.join(", "))
         })
-    }
-
-    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
-        let is_curve = matches!(self.order, TileOrderKind::Morton | TileOrderKind::Hilbert);
-        let group = self.attributes.group.map(|OrderGroup(group)| group);
-        check.require(
-            !is_curve || group.is_none_or(|group| CURVE_BLOCKS.contains(&group)),
-            Status::IrTileOrderGroup,
-            &[],
-            || {
-                let found = group.unwrap_or_default();
-                format!("`tile_order{}` needs group = 2, 4, 8 or 16, got {found}", self.order)
-            },
-        )
     }
 
     fn literal_type(&self, _known: &Known<'_>, _operand: Value) -> Option<Type> {

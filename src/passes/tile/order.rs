@@ -8,24 +8,32 @@ use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use super::super::rewrite::{Rewriter, rewrite};
 use crate::ir::{
-    Binary, BinaryOp, Builder, Compare, CompareOp, Component, Func, Grid, GridBuiltin, Inst, Ir, Op, Select,
-    TileOrder, TileOrderKind, Type, Value,
+    Binary, BinaryOp, Builder, Compare, CompareOp, Component, Func, FunctionAttributes, Grid, GridBuiltin,
+    Inst, Ir, Op, OrderGroup, Select, TileOrder, TileOrderKind, Type, Value, VerifierError,
 };
+use crate::status::Status;
 
 /// Group, or side of a block, where the program names none: the tiles of so many rows share their columns in the cache.
 const DEFAULT_GROUP: i64 = 4;
+/// Sides of the blocks that curves fill.
+const CURVE_BLOCKS: [i64; 4] = [2, 4, 8, 16];
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, _context: &Context<'_>) -> Result<(), Error> {
-    rewrite(ir, ir[func].body, &[&lower])
+    let attributes = ir[func].attributes.clone();
+    rewrite(ir, ir[func].body, &[&|rewriter, inst| lower(rewriter, inst, &attributes)])
 }
 
-fn lower(rewriter: &mut Rewriter<'_>, inst: Inst) -> Result<bool, Error> {
+fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, attributes: &FunctionAttributes) -> Result<bool, Error> {
     let Op::TileOrder(op) = rewriter.ir[inst].op.clone() else { return Ok(false) };
     let location = rewriter.ir[inst].location;
-    let group = op.attributes.group.map_or(DEFAULT_GROUP, |group| i64::from(group.0));
+    let order = Order::of(&op, attributes);
+    if order.is_curve() && !CURVE_BLOCKS.contains(&order.group) {
+        let detail = format!("`tile_order{}` needs group = 2, 4, 8 or 16, got {}", order.kind, order.group);
+        return Err(VerifierError::new(Status::IrTileOrderGroup, location, detail).into());
+    }
     let builder = &mut rewriter.builder(inst)?;
     let linear = linear_number(builder, &op)?;
-    let [row, col] = Order { kind: op.order, group }.place(builder, [op.rows, op.cols], linear)?;
+    let [row, col] = order.place(builder, [op.rows, op.cols], linear)?;
     let &[first, second] = rewriter.ir[inst].results.as_slice() else {
         return Err(internal(location, "an order without two results"));
     };
@@ -130,6 +138,22 @@ struct Order {
 }
 
 impl Order {
+    /// The order of an instruction in a function with these attributes, which say what it leaves open.
+    fn of(op: &TileOrder, attributes: &FunctionAttributes) -> Order {
+        let open = attributes.order.filter(|&kind| kind != TileOrderKind::Any);
+        let kind = match op.order {
+            TileOrderKind::Any => open.unwrap_or(TileOrderKind::Grouped),
+            given => given,
+        };
+        let group = op.attributes.group.or(attributes.group);
+        Order { kind, group: group.map_or(DEFAULT_GROUP, |OrderGroup(group)| group.into()) }
+    }
+
+    /// Returns whether it follows a curve within blocks.
+    fn is_curve(self) -> bool {
+        matches!(self.kind, TileOrderKind::Morton | TileOrderKind::Hilbert)
+    }
+
     /// Row and column of the tile with a number; the sizes of the grid for numbers beyond the last one.
     fn place<A: Arithmetic>(
         self,
@@ -158,7 +182,7 @@ impl Order {
                 let [col, row] = a.divide(number, rows)?;
                 Ok([row, col])
             }
-            TileOrderKind::Grouped => self.grouped(a, [rows, cols], number, false),
+            TileOrderKind::Grouped | TileOrderKind::Any => self.grouped(a, [rows, cols], number, false),
             TileOrderKind::PanelM => self.grouped(a, [rows, cols], number, true),
             TileOrderKind::PanelN => {
                 let [col, row] = self.grouped(a, [cols, rows], number, true)?;
@@ -347,7 +371,9 @@ mod tests {
     fn groups(kind: TileOrderKind) -> &'static [i64] {
         match kind {
             TileOrderKind::Morton | TileOrderKind::Hilbert => &[2, 4, 8, 16],
-            TileOrderKind::Grouped | TileOrderKind::PanelM | TileOrderKind::PanelN => &[1, 2, 4, 8, 10, 40],
+            TileOrderKind::Grouped | TileOrderKind::Any | TileOrderKind::PanelM | TileOrderKind::PanelN => {
+                &[1, 2, 4, 8, 10, 40]
+            }
             TileOrderKind::LinearN | TileOrderKind::LinearM | TileOrderKind::Diagonal => &[4],
         }
     }

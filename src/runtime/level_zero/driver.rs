@@ -91,6 +91,9 @@ impl Driver {
         // SAFETY: as before.
         unsafe { self.add_features(device, &mut info) }?;
         info.avoid_defects(self.driver_build());
+        if let Ok(version) = self.driver_version() {
+            info.set_driver(&device_name(&properties), &version);
+        }
         Ok(info)
     }
 

@@ -155,7 +155,9 @@ impl<'a> DeviceInfo<'a> {
         info.set_default_alignment(to_i32(alignment / 8));
         info.set_local_memory_size(self.value(CL_DEVICE_LOCAL_MEM_SIZE)?);
         self.add_features(&mut info)?;
-        info.avoid_defects(driver_build(&to_text(if_known(self.list(CL_DRIVER_VERSION))?)));
+        let version = to_text(if_known(self.list(CL_DRIVER_VERSION))?);
+        info.avoid_defects(driver_build(&version));
+        info.set_driver(&self.name()?, &version);
         Ok(info)
     }
 

@@ -137,6 +137,68 @@ fn wrong_configs_are_excluded() {
     assert!(!tolerant.text.contains("wrong result"), "{}", tolerant.text);
 }
 
+/// A product of tiles of $B rows and columns, in an order that is left open.
+const TILES: &str = "$B = 16
+func @product(%A: memref<f32x128x32>, %B: memref<f32x32x128>, %C: memref<f32x128x128>) {
+    %tiles = cdiv 128, $B : index
+    %ti, %tj = tile_order.any %tiles, %tiles
+    %i = mul %ti, $B
+    %j = mul %tj, $B
+    %a = tile_load %A[%i,0] : $B x 32
+    %b = tile_load %B[0,%j] : 32 x $B
+    %c = tile_dot %a, %b, 0.0 : tile<f32x$B x $B,matrix_acc>
+    tile_store %c, %C[%i,%j]
+}";
+
+#[test]
+fn tiles_that_leave_cores_idle_are_estimated_to_take_longer() {
+    let folder = Folder::new(TILES);
+    let given = ["A=random", "B=random", "C=zeros"].map(|given| format!("--arg={given}"));
+    let found = folder.tune(&["--json", "--hot", "--model", "--all", "-D", "B=16,64"], &given);
+    let value: Value = serde_json::from_str(&found.text).unwrap();
+    let configs = value["configs"].as_array().unwrap();
+    let cycles = |size: &str| {
+        let of_size = configs.iter().filter(|it| it["definitions"]["B"] == size);
+        let cycles = of_size.filter_map(|it| it["figure"]["estimated"]["cycles"].as_f64());
+        cycles.fold(f64::INFINITY, f64::min)
+    };
+    // Four tiles on 64 cores take longer than 64, though they load a fourth of the bytes.
+    assert!(cycles("64") > 1.5 * cycles("16"), "{} {}", cycles("64"), cycles("16"));
+    // Without a clock nobody knows what an order is worth.
+    let is_ordered = |it: &&Value| it["config"]["order"].is_string() || it["config"]["group"].is_number();
+    let ordered: Vec<&Value> = configs.iter().filter(is_ordered).collect();
+    assert_eq!(ordered.len(), 2 * 6);
+    assert!(
+        ordered.iter().all(|it| it["figure"]["failed"].as_str().is_some_and(|why| why.contains("clock")))
+    );
+}
+
+#[test]
+fn orders_of_tiles_are_timed() {
+    if let Err(error) = opencl::devices() {
+        return skip::skip(error);
+    }
+    let folder = Folder::new(TILES);
+    let given = ["A=random", "B=random", "C=zeros"].map(|given| format!("--arg={given}"));
+    let options = [
+        "-d",
+        "opencl",
+        "--budget",
+        "0.2",
+        "--json",
+        "--where",
+        "order == \"hilbert\" || order == \"panel_m\"",
+    ];
+    let found = folder.tune(&options, &given);
+    assert_eq!(found.code, 0, "{}", found.errors);
+    let value: Value = serde_json::from_str(&found.text).unwrap();
+    let timed = value["configs"].as_array().unwrap().iter().filter(|it| it["figure"]["measured"].is_object());
+    assert!(
+        timed.clone().count() > 0 && timed.clone().all(|it| it["config"]["order"].is_string()),
+        "{value}"
+    );
+}
+
 #[test]
 fn configs_are_timed() {
     if let Err(error) = opencl::devices() {

@@ -88,7 +88,7 @@ fn ranked(program: &Program, info: &CoreInfo) -> Result<Vec<Candidate>> {
     let options = driver::Options::default();
     let kernel = driver::Kernel {
         make: &make,
-        target: driver::Target { info, options: &options, groups: 1, is_hot: true },
+        target: driver::Target { info, options: &options, groups: 1, cores: None, is_hot: true },
     };
     let mut candidates = kernel.candidates().map_err(anyhow::Error::msg)?;
     kernel.compile_all(&mut candidates);

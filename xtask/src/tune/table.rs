@@ -99,7 +99,7 @@ fn tune(
     let (estimated, made) = (of(kernel.estimated), of(kernel.shape));
     let on = |make| driver::Kernel {
         make,
-        target: driver::Target { info, options: &options, groups: PRODUCTS, is_hot: true },
+        target: driver::Target { info, options: &options, groups: PRODUCTS, cores: None, is_hot: true },
     };
     let (estimated, made) = (on(&estimated), on(&made));
     let mut candidates = estimated.candidates().map_err(anyhow::Error::msg)?;
@@ -196,7 +196,7 @@ mod tests {
             let options = driver::Options::default();
             let of = driver::Kernel {
                 make: &make,
-                target: driver::Target { info, options: &options, groups: 1, is_hot: false },
+                target: driver::Target { info, options: &options, groups: 1, cores: None, is_hot: false },
             };
             let mut candidates = of.candidates().unwrap();
             candidates.truncate(2);

@@ -134,12 +134,13 @@ impl<'a, S: Clocked> Timer<'a, S> {
         mut prepared: Prepared<S>,
         arguments: Arguments,
     ) -> Result<Subject<S>, Failure> {
-        let images: Vec<Vec<u8>> = arguments.buffers().map(|buffer| buffer.to_vec()).collect();
+        let images: Vec<(usize, Vec<u8>)> =
+            arguments.buffers_of(&prepared.written).map(|(place, buffer)| (place, buffer.to_vec())).collect();
         check_clock(prepared.run(self.device, &arguments)?)?;
-        let changed = images.iter().zip(arguments.buffers()).enumerate();
-        let changed = changed.filter(|(_, (before, after))| ***after != ***before);
-        let save = |(place, (before, _)): (usize, (&Vec<u8>, &Memory<u8>))| {
-            Ok((place, self.device.memory(before).map_err(crate::launch::failed)?))
+        let after = arguments.buffers_of(&prepared.written);
+        let changed = images.iter().zip(after).filter(|((_, before), (_, after))| ***after != **before);
+        let save = |((place, before), _): (&(usize, Vec<u8>), _)| {
+            Ok((*place, self.device.memory(before).map_err(crate::launch::failed)?))
         };
         let saved = changed.map(save).collect::<Result<_, Failure>>()?;
         Ok(Subject { prepared, arguments, saved })

@@ -55,23 +55,32 @@ pub struct Call {
 impl Call {
     /// Reads a program for a device, chooses the kernel and binds its parameters.
     pub fn open(common: &Common, info: CoreInfo, options: &CallOptions) -> Result<Call, Failure> {
-        let (session, function) = Call::choose(common, info, options)?;
-        let bound = parameter::bind(parameter::parameters(&session.ir, function), &options.arguments)?;
-        let groups = options.groups.map(|Groups(groups)| groups.map(u64::from));
-        Ok(Call { session, function, groups, bound })
+        let mut call = Call::choose(common, info, options)?;
+        call.bound = call.bind(options)?;
+        Ok(call)
     }
 
-    /// Reads a program for a device and chooses the kernel. No numbers are made up for its parameters, which takes long for large ones.
-    pub fn choose(
-        common: &Common,
-        info: CoreInfo,
-        options: &CallOptions,
-    ) -> Result<(Session, Func), Failure> {
+    /// Binds the parameters.
+    pub fn bind(&self, options: &CallOptions) -> Result<Vec<Bound>, Failure> {
+        parameter::bind(parameter::parameters(&self.session.ir, self.function), &options.arguments)
+    }
+
+    /// The same but for the parameters, none of which is bound: it takes long to make up numbers for large ones.
+    pub fn choose(common: &Common, info: CoreInfo, options: &CallOptions) -> Result<Call, Failure> {
         let mut session = Session::open(common, common.adjust(info))?;
         // Names make reports readable and change nothing else.
         session.options.keep_names = true;
         let function = kernel(&session, options.kernel.as_deref())?;
-        Ok((session, function))
+        let groups = options.groups.map(|Groups(groups)| groups.map(u64::from));
+        Ok(Call { session, function, groups, bound: Vec::new() })
+    }
+
+    /// Names of the parameters through which the kernel may write.
+    pub fn written(&self) -> Vec<String> {
+        let ir = &self.session.ir;
+        let values = &ir[ir[self.function].body].parameters;
+        let parameters = parameter::parameters(ir, self.function).into_iter().zip(values);
+        parameters.filter(|(_, value)| ir.is_written(**value)).map(|(parameter, _)| parameter.name).collect()
     }
 
     /// The kernel's name.

@@ -1,6 +1,7 @@
 //! Layout of the numbers of an argument in memory.
 
-use super::tensor::{self, Tensor};
+use super::tensor;
+use std::borrow::Cow;
 use tiletc::ir::Scalar;
 
 /// Sizes and strides of a memref, in elements.
@@ -13,7 +14,7 @@ pub struct Layout {
 }
 
 /// Numbers of a byte each as they lie in memory, where several of the type may share one.
-pub fn pack(element: Scalar, numbers: Vec<u8>) -> Vec<u8> {
+pub fn pack(element: Scalar, numbers: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if !element.is_packed() {
         return numbers;
     }
@@ -25,9 +26,9 @@ pub fn pack(element: Scalar, numbers: Vec<u8>) -> Vec<u8> {
 }
 
 /// Numbers of a byte each from what lies in memory.
-pub fn unpack(element: Scalar, image: &[u8]) -> Vec<u8> {
+pub fn unpack(element: Scalar, image: &[u8]) -> Cow<'_, [u8]> {
     if !element.is_packed() {
-        return image.to_vec();
+        return image.into();
     }
     let (each, bits) = shares(element);
     let numbers = |&byte: &u8| (0..each).map(move |place| (byte >> (bits * place)) << (8 - bits));
@@ -76,34 +77,34 @@ impl Layout {
         })
     }
 
-    /// The numbers of a tensor as they lie in memory; gaps are zero.
-    pub fn scatter(&self, tensor: &Tensor) -> Vec<u8> {
+    /// Numbers of a type as they lie in memory; gaps are zero.
+    pub fn scatter<'a>(&self, element: Scalar, numbers: &'a [u8]) -> Cow<'a, [u8]> {
         if self.is_packed() {
-            return tensor.bytes.clone();
+            return numbers.into();
         }
-        let size = tensor::size(tensor.element);
+        let size = tensor::size(element);
         let mut image = vec![0; usize::try_from(self.span().unwrap_or(0)).unwrap_or(0) * size];
-        for (place, number) in places(&self.shape, &self.stride).zip(tensor.bytes.chunks_exact(size)) {
+        for (place, number) in places(&self.shape, &self.stride).zip(numbers.chunks_exact(size)) {
             let start = usize::try_from(place).unwrap_or(0) * size;
             if let Some(to) = image.get_mut(start..start + size) {
                 to.copy_from_slice(number);
             }
         }
-        image
+        image.into()
     }
 
     /// The numbers of `size` bytes that lie in memory, without the gaps.
-    pub fn gather(&self, image: &[u8], size: usize) -> Vec<u8> {
+    pub fn gather<'a>(&self, image: &'a [u8], size: usize) -> Cow<'a, [u8]> {
         if self.is_packed() {
             // The last of numbers that share bytes may have one to itself.
             let count = usize::try_from(self.shape.iter().product::<u64>()).unwrap_or(0);
-            return image.get(..count * size).unwrap_or(image).to_vec();
+            return image.get(..count * size).unwrap_or(image).into();
         }
         let mut bytes = Vec::new();
         for place in places(&self.shape, &self.stride) {
             let start = usize::try_from(place).unwrap_or(0) * size;
             bytes.extend_from_slice(image.get(start..start + size).unwrap_or_default());
         }
-        bytes
+        bytes.into()
     }
 }

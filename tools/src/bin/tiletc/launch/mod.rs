@@ -18,6 +18,6 @@ pub use device::{DeviceName, Opened, failed};
 pub use layout::Layout;
 pub use npy::{bits_of, read as read_npy, write as write_npy};
 pub use parameter::{Argument, invalid};
-pub use placed::{Allocation, Arguments, Content, Elements};
+pub use placed::{Allocation, Arguments, Elements};
 pub use prepared::{Prepared, build_cached};
 pub use tensor::{Number, Tensor, shown as shown_shape};

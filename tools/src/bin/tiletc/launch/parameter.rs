@@ -6,6 +6,7 @@ use super::npy;
 use super::tensor::{self, Tensor};
 use super::value::{self, Content, Given, Memory};
 use crate::common::Failure;
+use std::borrow::Cow;
 use tiletc::ir::{Extent, Func, FuncData, Ir, Memref, ParameterAttributes, Scalar, Type, Value, ValueData};
 use tiletc::status::Status;
 
@@ -293,7 +294,7 @@ impl Array {
     }
 
     /// The bytes of each memref as they lie in memory, the elements before the first included.
-    pub fn images(&self) -> Vec<Vec<u8>> {
+    pub fn images(&self) -> Vec<Cow<'_, [u8]>> {
         let size = tensor::size(self.element());
         let count = self.layout.shape.iter().product::<u64>();
         let each = usize::try_from(count).unwrap_or(0) * size;
@@ -301,21 +302,26 @@ impl Array {
         (0..self.members.unwrap_or(1))
             .map(|member| {
                 let start = usize::try_from(member).unwrap_or(0) * each;
-                let bytes = self.content.bytes.get(start..start + each).unwrap_or_default().to_vec();
-                let tensor = Tensor { element: self.element(), shape: self.layout.shape.clone(), bytes };
-                layout::pack(self.element(), [vec![0; before], self.layout.scatter(&tensor)].concat())
+                let numbers = self.content.bytes.get(start..start + each).unwrap_or_default();
+                let image = self.layout.scatter(self.element(), numbers);
+                let image = match before {
+                    0 => image,
+                    _ => [vec![0; before].as_slice(), &image].concat().into(),
+                };
+                layout::pack(self.element(), image)
             })
             .collect()
     }
 
     /// The numbers that lie in the memory of each memref.
-    pub fn collect(&self, images: &[Vec<u8>]) -> Tensor {
+    pub fn collect<'a>(&self, images: impl Iterator<Item = &'a [u8]>) -> Tensor {
         let size = tensor::size(self.element());
         let before = usize::try_from(self.offset).unwrap_or(0) * size;
-        let numbers = images.iter().map(|image| {
+        let mut bytes = Vec::with_capacity(self.content.bytes.len());
+        for image in images {
             let image = layout::unpack(self.element(), image);
-            self.layout.gather(image.get(before..).unwrap_or_default(), size)
-        });
-        Tensor { bytes: numbers.collect::<Vec<_>>().concat(), ..self.content.clone() }
+            bytes.extend_from_slice(&self.layout.gather(image.get(before..).unwrap_or_default(), size));
+        }
+        Tensor { element: self.content.element, shape: self.content.shape.clone(), bytes }
     }
 }

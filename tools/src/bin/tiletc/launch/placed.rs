@@ -6,18 +6,21 @@ use super::parameter::{Argument, Array, Bound};
 use super::tensor::Tensor;
 use super::value::Random;
 use crate::common::Failure;
+use std::borrow::Cow;
+use std::sync::Arc;
 use tiletc::ir::Scalar;
 use tiletc::runtime::{self, Memory};
 use tiletc::status::Status;
 
 /// The arguments of a kernel, whose memory is on the device.
+#[derive(Default)]
 pub struct Arguments {
-    placed: Vec<Placed>,
+    placed: Vec<Arc<Placed>>,
 }
 
 /// A parameter whose memory is on the device.
 struct Placed {
-    bound: Bound,
+    bound: Arc<Bound>,
     /// One for a memref, one for each member of a group; none for a number.
     buffers: Vec<Memory<u8>>,
     /// The addresses of the members of a group, then each of the sizes that members are told.
@@ -48,28 +51,57 @@ pub struct Elements {
 pub struct Content<'a> {
     /// The parameter.
     pub name: &'a str,
+    array: &'a Array,
+    buffers: &'a [Memory<u8>],
+}
+
+impl<'a> Content<'a> {
     /// The numbers that it was given.
-    pub before: &'a Tensor,
+    pub fn before(&self) -> &'a Tensor {
+        &self.array.content
+    }
+
     /// The numbers that are there now.
-    pub after: Tensor,
+    pub fn after(&self) -> Tensor {
+        self.array.collect(self.buffers.iter().map(|buffer| &**buffer))
+    }
 }
 
 impl Arguments {
     /// Copies what parameters are given into memory of the device.
     pub fn place(device: &impl runtime::Session, bound: Vec<Bound>) -> Result<Arguments, Failure> {
-        let placed = bound.into_iter().map(|bound| place(device, bound, false)).collect::<Result<_, _>>()?;
-        Ok(Arguments { placed })
+        Arguments::of(bound, |bound| place(device, bound, false))
     }
 
     /// The same with members of groups that are allocated in random order, so that neighbours are far apart.
     pub fn scatter(device: &impl runtime::Session, bound: Vec<Bound>) -> Result<Arguments, Failure> {
-        let placed = bound.into_iter().map(|bound| place(device, bound, true)).collect::<Result<_, _>>()?;
-        Ok(Arguments { placed })
+        Arguments::of(bound, |bound| place(device, bound, true))
+    }
+
+    fn of(
+        bound: Vec<Bound>,
+        place: impl Fn(Arc<Bound>) -> Result<Placed, Failure>,
+    ) -> Result<Arguments, Failure> {
+        let placed = bound.into_iter().map(|bound| Ok(Arc::new(place(Arc::new(bound))?)));
+        Ok(Arguments { placed: placed.collect::<Result<_, Failure>>()? })
+    }
+
+    /// The same arguments with memory of their own for some parameters, and for the others the memory of these.
+    pub fn renewed(
+        &self,
+        device: &impl runtime::Session,
+        is_renewed: impl Fn(&str) -> bool,
+    ) -> Result<Arguments, Failure> {
+        let renew = |placed: &Arc<Placed>| match is_renewed(&placed.bound.parameter.name) {
+            true => Ok(Arc::new(place(device, Arc::clone(&placed.bound), false)?)),
+            false => Ok(Arc::clone(placed)),
+        };
+        Ok(Arguments { placed: self.placed.iter().map(renew).collect::<Result<_, Failure>>()? })
     }
 
     /// The arguments in the order of the calling convention (API reference 8).
     pub fn given(&self) -> Result<Vec<runtime::Argument<'_>>, Failure> {
-        let given: Option<Vec<_>> = self.placed.iter().flat_map(Placed::arguments).collect();
+        let given: Option<Vec<_>> = self.placed.iter().flat_map(|placed| placed.arguments()).collect();
         given.ok_or_else(|| {
             let message = "an argument of a size that no type has".to_owned();
             Failure::Failed(Status::InternalCompilerError, message)
@@ -81,9 +113,18 @@ impl Arguments {
         self.placed.iter().flat_map(|placed| &placed.buffers)
     }
 
+    /// The memory of the parameters of these names, with the places of the buffers among [all](Arguments::buffers).
+    pub fn buffers_of(&self, names: &[String]) -> impl Iterator<Item = (usize, &Memory<u8>)> {
+        let named = self.placed.iter().flat_map(|placed| {
+            placed.buffers.iter().map(move |buffer| (&placed.bound.parameter.name, buffer))
+        });
+        let chosen = named.enumerate().filter(|(_, (name, _))| names.contains(name));
+        chosen.map(|(place, (_, buffer))| (place, buffer))
+    }
+
     /// Bytes of all numbers in the memory of parameters.
     pub fn bytes(&self) -> u64 {
-        let bytes = |placed: &Placed| match &placed.bound.argument {
+        let bytes = |placed: &Arc<Placed>| match &placed.bound.argument {
             Argument::Number(_) => 0,
             Argument::Memory(array) => {
                 let numbers = i64::try_from(array.content.bytes.len()).ok();
@@ -97,27 +138,25 @@ impl Arguments {
 
     /// Purpose of each allocation.
     pub fn allocations(&self) -> Vec<Allocation> {
-        self.placed.iter().flat_map(Placed::allocations).collect()
+        self.placed.iter().flat_map(|placed| placed.allocations()).collect()
     }
 
     /// Content of the memory of each parameter.
     pub fn contents(&self) -> impl Iterator<Item = Content<'_>> {
-        self.placed.iter().filter_map(|Placed { bound, buffers, .. }| {
-            let Argument::Memory(array) = &bound.argument else { return None };
-            let images: Vec<Vec<u8>> = buffers.iter().map(|buffer| buffer.to_vec()).collect();
-            let (name, before) = (bound.parameter.name.as_str(), &array.content);
-            Some(Content { name, before, after: array.collect(&images) })
+        self.placed.iter().filter_map(|placed| {
+            let Argument::Memory(array) = &placed.bound.argument else { return None };
+            Some(Content { name: &placed.bound.parameter.name, array, buffers: &placed.buffers })
         })
     }
 }
 
-fn place(device: &impl runtime::Session, bound: Bound, is_scattered: bool) -> Result<Placed, Failure> {
+fn place(device: &impl runtime::Session, bound: Arc<Bound>, is_scattered: bool) -> Result<Placed, Failure> {
     let Argument::Memory(array) = &bound.argument else {
         return Ok(Placed { bound, buffers: Vec::new(), tables: Vec::new() });
     };
     let alignment = usize::try_from(array.alignment).unwrap_or(usize::MAX);
-    let upload = |image: &Vec<u8>| device.aligned_memory(image, alignment).map_err(failed);
-    let mut images: Vec<(usize, Vec<u8>)> = array.images().into_iter().enumerate().collect();
+    let upload = |image: &[u8]| device.aligned_memory(image, alignment).map_err(failed);
+    let mut images: Vec<(usize, Cow<'_, [u8]>)> = array.images().into_iter().enumerate().collect();
     if is_scattered {
         let mut random = Random(0);
         images.sort_by_cached_key(|_| random.bits());
@@ -128,8 +167,9 @@ fn place(device: &impl runtime::Session, bound: Bound, is_scattered: bool) -> Re
     let buffers: Vec<Memory<u8>> = buffers.into_iter().map(|(_, buffer)| buffer).collect();
     let mut tables = Vec::new();
     if let Some(members) = array.members {
-        let table =
-            |numbers: &mut dyn Iterator<Item = u64>| upload(&numbers.flat_map(u64::to_ne_bytes).collect());
+        let table = |numbers: &mut dyn Iterator<Item = u64>| {
+            upload(&numbers.flat_map(u64::to_ne_bytes).collect::<Vec<u8>>())
+        };
         tables.push(table(&mut buffers.iter().map(Memory::address))?);
         for &size in &array.sizes {
             tables.push(table(&mut (0..members).map(|_| size))?);

@@ -23,6 +23,8 @@ pub struct Prepared<S: runtime::Session> {
     pub groups: [u32; 3],
     /// Work of a work-group, if it is known before the launch.
     pub work: Option<NecessaryWork>,
+    /// Names of the parameters through which it may write.
+    pub written: Vec<String>,
     /// The binary that the kernel is in.
     pub bundle: Arc<S::Bundle>,
     kernel: KernelOf<S>,
@@ -45,7 +47,7 @@ impl Call {
         build: impl FnOnce(&S, &mut Compilation<'_>, &mut Output) -> Result<S::Bundle, BuildError>,
         output: &mut Output,
     ) -> Result<Prepared<S>, Failure> {
-        let (name, function) = (self.name(), self.function);
+        let (name, function, written) = (self.name(), self.function, self.written());
         let given = arguments.given()?;
         let given: Vec<_> = given.iter().map(GivenArgument::from).collect();
         let signature = self.session.ir.signature(function);
@@ -67,7 +69,7 @@ impl Call {
         })?;
         let bundle = Arc::new(bundle);
         let kernel = bundle.kernel(&name).map_err(failed)?;
-        Ok(Prepared { name, groups, work, bundle, kernel })
+        Ok(Prepared { name, groups, work, written, bundle, kernel })
     }
 }
 

@@ -7,9 +7,7 @@ mod summary;
 
 use crate::common::{Common, Failure, Output};
 use crate::instrument::{self, Instrument};
-use crate::launch::{
-    self, Allocation, Argument, Arguments, Call, Content, DeviceName, Opened, failed, invalid,
-};
+use crate::launch::{self, Allocation, Argument, Arguments, Call, DeviceName, Opened, failed, invalid};
 use crate::{progress, table};
 use clap::{ArgAction, Args};
 use report::Budgets;
@@ -209,11 +207,12 @@ fn check_names(call: &Call, saves: &[Save]) -> Result<(), Failure> {
 /// Shows what became of the arguments, and keeps what is to be kept.
 fn show(arguments: &Arguments, saves: &[Save], output: &mut Output) -> Result<(), Failure> {
     let (mut text, mut objects) = (String::new(), Vec::new());
-    for Content { name, before, after } in arguments.contents() {
+    for content in arguments.contents() {
+        let (name, after) = (content.name, content.after());
         for Save { path, .. } in saves.iter().filter(|save| save.name == name) {
             launch::write_npy(path, &after)?;
         }
-        let summary = Summary::new(name, before, &after);
+        let summary = Summary::new(name, content.before(), &after);
         text += &summary.text();
         if let Some(integer) = launch::bits_of(after.element)
             && saves.iter().any(|save| save.name == name)

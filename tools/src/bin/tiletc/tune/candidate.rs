@@ -1,11 +1,12 @@
 //! Configs of a kernel: enumerated, compiled, estimated.
 
+use super::constraint;
 use super::reference::{GivenReference, References};
 use super::rounding::{Numbers, Rounding};
 use super::search::Search;
 use crate::bench::timing;
 use crate::common::{Common, Failure, Session};
-use crate::launch::{self, Arguments, Call, CallOptions, failed};
+use crate::launch::{self, Arguments, Call, CallOptions, DeviceName, failed};
 use crate::progress::Progress;
 use std::collections::{BTreeMap, HashSet};
 use tiletc::device::CoreInfo;
@@ -16,6 +17,7 @@ use tiletc::status::Status;
 use tiletc::tuning::{Entry, Key};
 
 /// A config of a kernel for a launch.
+#[derive(Clone)]
 pub struct Candidate {
     /// The config with its time.
     pub tried: driver::Candidate,
@@ -57,6 +59,24 @@ impl Candidate {
     }
 }
 
+/// A program with definitions, ready to be tried.
+pub struct Found {
+    /// The configs.
+    pub candidates: Vec<Candidate>,
+    /// The references.
+    pub references: References,
+    /// The arguments.
+    pub given: Given,
+}
+
+/// The arguments of a program with definitions.
+pub struct Given {
+    /// The definitions.
+    pub definitions: Vec<(String, String)>,
+    /// The arguments. Configs share what they do not write.
+    pub arguments: Arguments,
+}
+
 /// The configs that the compiler would take into consideration. The first has no attributes and leaves the choice to the compiler: some of
 /// its choices, such as a member of the batch for each lane, no attribute can ask for. The references are those of the program with
 /// these definitions.
@@ -67,7 +87,7 @@ pub fn enumerate<S: runtime::Session>(
     options: &CallOptions,
     definitions: &[(String, String)],
     references: &[GivenReference],
-) -> Result<(Vec<Candidate>, References), Failure> {
+) -> Result<Found, Failure> {
     let mut call = Call::open(common, info.clone(), options)?;
     let references = References::read(references, &call)?;
     let lengths = call.bound.iter().map(|bound| match &bound.argument {
@@ -79,8 +99,8 @@ pub fn enumerate<S: runtime::Session>(
         largest: largest.max(length),
     };
     let numbers = lengths.fold(Numbers::default(), sum);
-    let placed = Arguments::place(session, std::mem::take(&mut call.bound))?;
-    let (groups, layouts) = launch(&call, &placed.given()?)?;
+    let arguments = Arguments::place(session, std::mem::take(&mut call.bound))?;
+    let (groups, layouts) = launch(&call, &arguments.given()?)?;
     let (function, name) = (call.function, call.name());
     let Session { ir, info, options, .. } = &mut call.session;
     let rounding = Rounding::of(ir, function, options, groups, numbers);
@@ -99,7 +119,30 @@ pub fn enumerate<S: runtime::Session>(
         is_excluded: false,
         is_checked: false,
     });
-    Ok((all.collect(), references))
+    let given = Given { definitions: definitions.to_vec(), arguments };
+    Ok(Found { candidates: all.collect(), references, given })
+}
+
+/// Other steps, blocks and messages of products in what a config says besides, with places from `first` on.
+pub fn refinements(
+    search: &Search<'_>,
+    info: &CoreInfo,
+    of: &Candidate,
+    first: usize,
+) -> Result<Vec<Candidate>, Failure> {
+    let common = search.tune.common(search.file, &of.definitions);
+    let Call { mut session, function, .. } = Call::choose(&common, info.clone(), &search.tune.launch)?;
+    let Session { ir, info, .. } = &mut session;
+    driver::specialize(ir, function, &of.layouts);
+    of.tried.config.complete(&mut ir[function].attributes);
+    let found = driver::candidates(ir, function, info)
+        .map_err(|reason| Failure::Failed(Status::InvalidArguments, reason))?;
+    let candidate = |mut tried: driver::Candidate| {
+        tried.config = tried.config.completed(&of.tried.config);
+        tried.place += first;
+        Candidate { tried, is_checked: false, ..of.clone() }
+    };
+    Ok(found.into_iter().filter(|tried| tried.config.is_about_products()).map(candidate).collect())
 }
 
 /// Work-groups of the launch, and the layouts of its arguments.
@@ -120,15 +163,23 @@ fn launch(call: &Call, given: &[Argument<'_>]) -> Result<(u64, Vec<Option<Layout
 pub fn compile_all(
     search: &Search<'_>,
     info: &CoreInfo,
+    cores: Option<u64>,
     candidates: &mut Vec<Candidate>,
     progress: &Progress,
 ) {
     let alive = candidates.iter_mut().filter(|candidate| !candidate.tried.is_out());
     let goes_on = search.interruption.watch_with(progress);
-    driver::for_each(alive, goes_on, |candidate: &mut &mut Candidate| compile(search, info, candidate));
+    driver::for_each(alive, goes_on, |candidate: &mut &mut Candidate| {
+        compile(search, info, cores, candidate)
+    });
     candidates.retain(|candidate| candidate.tried.is_out() || candidate.tried.built.is_some());
+    take_out_equal(candidates);
+}
+
+/// Takes out configs that give the module of one before.
+pub fn take_out_equal(candidates: &mut [Candidate]) {
     let mut known = HashSet::new();
-    for candidate in candidates {
+    for candidate in candidates.iter_mut().filter(|candidate| !candidate.tried.is_out()) {
         let module = candidate.tried.built.as_ref().map(|built| (built.features, built.module.clone()));
         if module.is_some_and(|module| !known.insert((candidate.definitions.clone(), module))) {
             candidate.tried.fail("the same module as a config before");
@@ -136,18 +187,28 @@ pub fn compile_all(
     }
 }
 
-fn compile(search: &Search<'_>, info: &CoreInfo, candidate: &mut Candidate) {
+fn compile(search: &Search<'_>, info: &CoreInfo, cores: Option<u64>, candidate: &mut Candidate) {
     let Search { tune, file, .. } = search;
     let common = tune.common(file, &candidate.definitions);
     match Call::choose(&common, info.clone(), &tune.launch) {
-        Ok((mut session, function)) => {
+        Ok(Call { mut session, function, .. }) => {
             let Session { ir, program, info, options, .. } = &mut session;
             driver::specialize(ir, function, &candidate.layouts);
-            let target = Target { info, options, groups: candidate.groups, is_hot: tune.hot };
+            let target = Target { info, options, groups: candidate.groups, cores, is_hot: tune.hot };
             candidate.tried.compile(ir, program, function, &target);
         }
         Err(failure) => candidate.tried.fail(reason(&failure)),
     }
+}
+
+/// Reason why a config is excluded: by a constraint, or since the device has no clock, which alone tells what orders of tiles are worth.
+pub fn exclusion(search: &Search<'_>, candidate: &Candidate) -> Result<Option<String>, Failure> {
+    let Candidate { definitions, tried, .. } = candidate;
+    let tune = search.tune;
+    if matches!(tune.device, DeviceName::Virtual(_)) && tried.config.is_about_order() {
+        return Ok(Some("orders of tiles are worth what a device with a clock says".to_owned()));
+    }
+    constraint::exclusion(&tune.constraints, definitions, Some(&tried.config))
 }
 
 /// The message of a failure in one line.

@@ -9,7 +9,7 @@ use tiletc::tuning::Config;
 /// Characters of an expression at most: it is read by recursion.
 const MAX_LENGTH: usize = 1000;
 /// Attributes that configs may have; of lists, each number has a name of its own.
-const ATTRIBUTES: [&str; 11] = [
+const ATTRIBUTES: [&str; 13] = [
     "subgroup_size",
     "work_group_size_0",
     "work_group_size_1",
@@ -21,6 +21,8 @@ const ATTRIBUTES: [&str; 11] = [
     "io_class",
     "orientation",
     "pipeline",
+    "order",
+    "group",
 ];
 
 /// A constraint.
@@ -181,7 +183,7 @@ mod tests {
         let config: Config = serde_json::from_str(
             r#"{"subgroup_size": 16, "work_group_size": [32, 2], "register_block": [8, 16], "k_step": 8,
                 "prefetch_distance": 2, "grf_size": 256, "io_class": "lanes", "orientation": "transposed",
-                "pipeline": "slm"}"#,
+                "pipeline": "slm", "order": "hilbert", "group": 8}"#,
         )
         .unwrap();
         // Neither is part of a config.

@@ -11,6 +11,7 @@ mod reference;
 mod report;
 mod rounding;
 mod search;
+mod stopwatch;
 mod table;
 mod trial;
 
@@ -20,16 +21,16 @@ use crate::bench::timing::{Clocked, Timer};
 use crate::bench::{self, machine, space};
 use crate::common::{self, Failure, Output};
 use crate::launch::{Arguments, Opened, Prepared, failed};
+use crate::peaks::Peak;
 use crate::progress;
-use candidate::Candidate;
-use reference::References;
+use candidate::{Candidate, Found};
 use search::{Interruption, Search};
 use std::io::Write as _;
 use std::process::ExitCode;
+use stopwatch::Stopwatch;
 use tiletc::device::CoreInfo;
 use tiletc::runtime;
 use tiletc::status::Status;
-use tiletc::tuning::Table;
 use tiletc_isa::Ocloc;
 use trial::Launched;
 use virtual_xe::Outcome;
@@ -55,14 +56,15 @@ fn tune(tune: &Tune, output: &mut Output) -> Result<bool, Failure> {
     let search = Search { tune, file, interruption: Interruption::watch()? };
     match tune.device.open()? {
         Opened::Virtual(name, session) => {
-            let (mut candidates, references) = prepare(&search, &spaces, &session, output)?;
+            let Found { mut candidates, references, mut given } =
+                prepare(&search, &spaces, &session, output)?;
             let on = calibrated(&search, &name, &mut candidates);
             let launch = |mut prepared: Prepared<_>, arguments: Arguments| {
                 let outcome: Outcome = prepared.run(&session, &arguments)?;
                 let fault = outcome.reports.first().map(ToString::to_string);
-                Ok(Launched { fault, results: trial::contents(&arguments), kept: () })
+                Ok(Launched { fault, results: trial::results(&prepared, &arguments, &references), kept: () })
             };
-            trial::check(&search, &session, &mut candidates, &references, launch, output)?;
+            trial::check(&search, &session, &mut candidates, &references, &mut given, launch, output)?;
             finish(&search, candidates, &on, output)?;
         }
         Opened::OpenCl(session) => measured(&search, &spaces, &session, output)?,
@@ -92,16 +94,10 @@ fn measured<S: Clocked>(
     session: &S,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let (mut candidates, references) = prepare(search, spaces, session, output)?;
-    let is_cpu = session.core_info().map_err(failed)?.is_cpu();
-    let mut timer = Timer::new(session, machine::cache_bytes(is_cpu))?;
-    let launch = |prepared, arguments| {
-        let subject = timer.subject(prepared, arguments)?;
-        Ok(Launched { fault: None, results: trial::contents(&subject.arguments), kept: subject })
-    };
-    let launched = trial::check(search, session, &mut candidates, &references, launch, output)?;
-    keep(search.tune, &candidates)?;
-    trial::time(search, session, &mut timer, &mut candidates, launched)?;
+    let Found { mut candidates, references, given } = prepare(search, spaces, session, output)?;
+    let info = session.core_info().map_err(failed)?;
+    let timer = Timer::new(session, machine::cache_bytes(info.is_cpu()))?;
+    Stopwatch { search, session, timer, references, given }.time(&info, &mut candidates, output)?;
     finish(search, candidates, &trial::place(session)?, output)
 }
 
@@ -111,11 +107,11 @@ fn enumerate<S: runtime::Session>(
     spaces: &[space::Config],
     session: &S,
     info: &CoreInfo,
-) -> Result<(Vec<Candidate>, References), Failure> {
+) -> Result<Found, Failure> {
     let Search { tune, file, .. } = search;
     let names = spaces.first().map_or(&[][..], |space| &space.definitions);
     constraint::check_names(&tune.constraints, names)?;
-    let (mut candidates, mut references) = (Vec::new(), References::default());
+    let (mut candidates, mut last) = (Vec::new(), None);
     for space in spaces {
         let definitions = &space.definitions;
         let exclusion = constraint::exclusion(&tune.constraints, definitions, None)?;
@@ -127,15 +123,13 @@ fn enumerate<S: runtime::Session>(
         let found = match found {
             // It is excluded since it makes no sense, perhaps.
             Err(_) if exclusion.is_some() => continue,
-            Ok((found, read)) => {
-                references = read;
-                found
-            }
-            Err(failure) => return Err(bench::about(space, failure)),
+            found => found.map_err(|failure| bench::about(space, failure))?,
         };
+        let Found { candidates: found, references, given } = found;
+        last = Some((references, given));
         for mut candidate in found {
             let reason = match &exclusion {
-                None => constraint::exclusion(&tune.constraints, definitions, Some(&candidate.tried.config))?,
+                None => candidate::exclusion(search, &candidate)?,
                 reason => reason.clone(),
             };
             if let Some(reason) = reason {
@@ -146,10 +140,10 @@ fn enumerate<S: runtime::Session>(
             }
         }
     }
-    if candidates.iter().all(|candidate| candidate.is_excluded) {
-        return Err(Failure::usage("no config is left to try: --where excludes all of them"));
-    }
-    Ok((candidates, references))
+    let last = last.filter(|_| !candidates.iter().all(|candidate| candidate.is_excluded));
+    let (references, given) =
+        last.ok_or_else(|| Failure::usage("no config is left to try: --where excludes all of them"))?;
+    Ok(Found { candidates, references, given })
 }
 
 /// The candidates, those first that the estimate likes best.
@@ -158,19 +152,22 @@ fn prepare<S: runtime::Session>(
     spaces: &[space::Config],
     session: &S,
     output: &mut Output,
-) -> Result<(Vec<Candidate>, References), Failure> {
+) -> Result<Found, Failure> {
     let info = session.core_info().map_err(failed)?;
-    let (mut candidates, references) = enumerate(search, spaces, session, &info)?;
+    let mut found = enumerate(search, spaces, session, &info)?;
+    let candidates = &mut found.candidates;
+    let name = session.device_name().map_err(failed)?;
+    let cores = Peak::of(&name).or_else(|| Peak::of_product(&name)).map(|peak| peak.cores.into());
     let what = format!("compiling {} configs of {}", candidates.len(), search.file.display());
-    progress::measured(&what, |progress| candidate::compile_all(search, &info, &mut candidates, progress));
+    progress::measured(&what, |progress| candidate::compile_all(search, &info, cores, candidates, progress));
     if !search.interruption.has_come() {
-        check_usable(&candidates)?;
+        check_usable(candidates)?;
     }
     if let Some(note) = machine::busy() {
         output.diagnose(common::output::warning(&note));
     }
-    candidate::rank(&mut candidates);
-    Ok((candidates, references))
+    candidate::rank(candidates);
+    Ok(found)
 }
 
 /// Makes sure that there is a config that is not out.
@@ -182,14 +179,6 @@ fn check_usable(candidates: &[Candidate]) -> Result<(), Failure> {
     Err(Failure::Failed(Status::InvalidArguments, message))
 }
 
-/// Keeps what is known so far, if there is a table.
-fn keep(tune: &Tune, candidates: &[Candidate]) -> Result<(), Failure> {
-    let Some(path) = tune.kept.table().filter(|_| !candidates.is_empty()) else { return Ok(()) };
-    let mut found = Table::default();
-    candidate::entries(candidates).into_iter().for_each(|entry| found.insert(entry));
-    found.save(&path).map_err(table::failed)
-}
-
 /// Keeps and shows what was found.
 fn finish(
     search: &Search<'_>,
@@ -198,7 +187,7 @@ fn finish(
     output: &mut Output,
 ) -> Result<(), Failure> {
     candidate::rank(&mut candidates);
-    keep(search.tune, &candidates)?;
+    table::keep(search.tune.kept.table(), &candidates)?;
     if !search.interruption.has_come() {
         check_usable(&candidates)?;
     }

@@ -1,5 +1,6 @@
 //! Work on tables: `tiletc tune list`, `show`, `export`, `import` and `prune`.
 
+use super::candidate::{self, Candidate};
 use super::options::{Kept, TableCommand};
 use super::report::{attributes, shown};
 use crate::common::{Failure, Output};
@@ -46,6 +47,14 @@ fn read_file(path: &Path) -> Result<Table, Failure> {
     })
 }
 
+/// Keeps what is known so far, if there is a file for it.
+pub fn keep(path: Option<PathBuf>, candidates: &[Candidate]) -> Result<(), Failure> {
+    let Some(path) = path.filter(|_| !candidates.is_empty()) else { return Ok(()) };
+    let mut found = Table::default();
+    candidate::entries(candidates).into_iter().for_each(|entry| found.insert(entry));
+    found.save(&path).map_err(failed)
+}
+
 /// The keys of a table in the order of their first entries.
 fn keys(table: &Table) -> Vec<&Key> {
     let mut keys: Vec<&Key> = Vec::new();
@@ -71,7 +80,7 @@ fn ranked<'a>(table: &'a Table, key: &Key) -> Vec<&'a Entry> {
 
 /// Cells that say what an entry is about.
 fn about(entry: &Entry) -> [String; 4] {
-    let Key { program, device, tiletc } = &entry.key;
+    let Key { program, device, driver: _, tiletc } = &entry.key;
     let program = program.chars().take(8).collect();
     [format!("@{}", entry.function), program, device.clone(), tiletc.clone()]
 }
@@ -102,6 +111,7 @@ fn list(found: &Table, output: &mut Output) -> Result<(), Failure> {
             "function": first.function,
             "program": key.program,
             "device": key.device,
+            "driver": key.driver,
             "tiletc": key.tiletc,
             "configs": entries.len(),
             "best": best.map(value),

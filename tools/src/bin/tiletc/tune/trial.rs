@@ -1,6 +1,6 @@
 //! Configs tried on a device: whether they compute the same, and how long they take.
 
-use super::candidate::{Candidate, reason};
+use super::candidate::{Candidate, Given, reason};
 use super::reference::{References, deviation};
 use super::search::Search;
 use crate::bench::timing::{Clocked, Mode, Sample, Subject, Timer};
@@ -14,24 +14,36 @@ use tiletc::statistics::{PRECISION, Summary};
 use tiletc::status::Status;
 use tiletc::tuning::{Deviation, Figure, NOISE};
 
-/// Configs that are tried, the best by the estimate: each has memory of its own for the arguments.
+/// Configs that are tried, the best by the estimate: each has memory of its own for what it writes.
 const TRIED: usize = 12;
 /// Times the median of the leader beyond which a config is given up.
 const HOPELESS: f64 = 2.0;
 
-/// Builds a config for a device.
+/// Builds a config for a device, with memory of its own for what it writes and what has a reference.
 fn build<S: runtime::Session>(
     search: &Search<'_>,
     device: &S,
     candidate: &Candidate,
+    references: &References,
+    given: &mut Given,
     output: &mut Output,
 ) -> Result<(Prepared<S>, Arguments), Failure> {
-    let info = device.core_info().map_err(failed)?;
-    let mut call =
-        Call::open(&search.tune.common(search.file, &candidate.definitions), info, &search.tune.launch)?;
-    let arguments = Arguments::place(device, std::mem::take(&mut call.bound))?;
+    let Search { tune, file, .. } = search;
+    let Candidate { definitions, tried, .. } = candidate;
+    let (program, info) = (tune.common(file, definitions), device.core_info().map_err(failed)?);
+    let mut call = Call::choose(&program, info, &tune.launch)?;
+    if given.definitions != *definitions {
+        // The memory of the others is not needed any longer.
+        given.arguments = Arguments::default();
+        given.arguments = Arguments::place(device, call.bind(&tune.launch)?)?;
+        given.definitions.clone_from(definitions);
+    }
+    let written = call.written();
+    let arguments = given
+        .arguments
+        .renewed(device, |name| references.has(name) || written.iter().any(|it| it == name))?;
     let function = call.function;
-    candidate.tried.config.complete(&mut call.session.ir[function].attributes);
+    tried.config.complete(&mut call.session.ir[function].attributes);
     call.session.options.is_tuned = false;
     let build =
         |device: &S, program: &mut Compilation<'_>, _: &mut Output| launch::build_cached(device, program);
@@ -42,18 +54,24 @@ fn build<S: runtime::Session>(
 pub struct Launched<K> {
     /// Fault that the device has found.
     pub fault: Option<String>,
-    /// [`contents`] of the arguments behind it.
+    /// Its [`results`].
     pub results: Vec<(String, Tensor)>,
     /// Value that is returned if the results are right.
     pub kept: K,
 }
 
-/// The numbers in memory, by the names of the arguments.
-pub fn contents(arguments: &Arguments) -> Vec<(String, Tensor)> {
-    arguments.contents().map(|content| (content.name.to_owned(), content.after)).collect()
+/// The numbers that a kernel may have written and those that have a reference, by the names of the arguments.
+pub fn results<S: runtime::Session>(
+    prepared: &Prepared<S>,
+    arguments: &Arguments,
+    references: &References,
+) -> Vec<(String, Tensor)> {
+    let is_wanted = |name: &str| references.has(name) || prepared.written.iter().any(|it| it == name);
+    let wanted = arguments.contents().filter(|content| is_wanted(content.name));
+    wanted.map(|content| (content.name.to_owned(), content.after())).collect()
 }
 
-/// Launches the first configs once, each with arguments of its own, and takes out those whose results are not those of the references or,
+/// Launches the first configs once, each with memory of its own for what it writes, and takes out those whose results are not those of the references or,
 /// where there is none, of the first config. Returns what is kept of the others, with their places.
 ///
 /// # Errors
@@ -63,6 +81,7 @@ pub fn check<S: runtime::Session, K>(
     device: &S,
     candidates: &mut [Candidate],
     references: &References,
+    given: &mut Given,
     mut launch: impl FnMut(Prepared<S>, Arguments) -> Result<Launched<K>, Failure>,
     output: &mut Output,
 ) -> Result<Vec<(usize, K)>, Failure> {
@@ -77,7 +96,7 @@ pub fn check<S: runtime::Session, K>(
         }
         let what = format!("checking {} of {}: {}", number + 1, TRIED, candidate.tried.config);
         let ran = progress::during(&what, || {
-            let (prepared, arguments) = build(search, device, candidate, output)?;
+            let (prepared, arguments) = build(search, device, candidate, references, given, output)?;
             launch(prepared, arguments)
         });
         let (results, kept) = match ran {
@@ -135,6 +154,7 @@ pub fn time<S: Clocked>(
     timer: &mut Timer<'_, S>,
     candidates: &mut [Candidate],
     launched: Vec<(usize, Subject<S>)>,
+    budget: Duration,
 ) -> Result<(), Failure> {
     let mut tried: Vec<Tried<S>> = Vec::new();
     for (place, mut subject) in launched {
@@ -145,7 +165,7 @@ pub fn time<S: Clocked>(
         tried.push(Tried { place, subject, samples: Vec::new() });
     }
     let what = format!("timing {} configs", tried.len());
-    progress::measured(&what, |progress| rounds(search, timer, &mut tried, progress))?;
+    progress::measured(&what, |progress| rounds(search, timer, &mut tried, budget, progress))?;
     let on = place(device)?;
     for Tried { place, samples, .. } in tried {
         let Some(Summary { median, interval, .. }) = summary(&samples) else { continue };
@@ -178,6 +198,7 @@ fn rounds<S: Clocked>(
     search: &Search<'_>,
     timer: &mut Timer<'_, S>,
     tried: &mut [Tried<S>],
+    budget: Duration,
     progress: &Progress,
 ) -> Result<(), Failure> {
     let mode = if search.tune.hot { Mode::Hot } else { Mode::Cold };
@@ -207,10 +228,10 @@ fn rounds<S: Clocked>(
             .filter(|(_, is)| !**is)
             .filter_map(|(found, _)| found.as_ref())
             .collect();
-        if open.iter().all(|found| found.is_precise()) || start.elapsed() >= search.tune.budget {
+        if open.iter().all(|found| found.is_precise()) || start.elapsed() >= budget {
             break;
         }
-        progress.set(share(start.elapsed(), search.tune.budget, &open));
+        progress.set(share(start.elapsed(), budget, &open));
     }
     Ok(())
 }

@@ -1,0 +1,114 @@
+//! Configs timed on a device with a clock.
+
+use super::candidate::{self, Candidate, Given};
+use super::reference::References;
+use super::search::Search;
+use super::table;
+use super::trial::{self, Launched};
+use crate::bench::timing::{Clocked, Timer};
+use crate::common::{Failure, Output};
+use crate::progress;
+use std::time::Duration;
+use tiletc::device::CoreInfo;
+
+/// A device whose clock times configs.
+pub struct Stopwatch<'a, S: Clocked> {
+    /// The search.
+    pub search: &'a Search<'a>,
+    /// The device.
+    pub session: &'a S,
+    /// Its clock.
+    pub timer: Timer<'a, S>,
+    /// Contents that results are compared with.
+    pub references: References,
+    /// The arguments of the configs.
+    pub given: Given,
+}
+
+impl<S: Clocked> Stopwatch<'_, S> {
+    /// Checks and times the best by the model, or where that knows nothing, configs in two stages.
+    pub fn time(
+        &mut self,
+        info: &CoreInfo,
+        candidates: &mut Vec<Candidate>,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let is_unknown = |it: &Candidate| it.tried.is_out() || it.tried.time() == f64::MAX;
+        match candidates.iter().all(is_unknown) {
+            true => self.try_in_stages(info, candidates, output),
+            false => self.try_all(candidates, self.search.tune.budget, output),
+        }
+    }
+
+    /// Checks the first configs and times them.
+    fn try_all(
+        &mut self,
+        candidates: &mut [Candidate],
+        budget: Duration,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let Stopwatch { search, session, timer, references, given } = self;
+        let launch = |prepared, arguments| {
+            let subject = timer.subject(prepared, arguments)?;
+            let results = trial::results(&subject.prepared, &subject.arguments, references);
+            Ok(Launched { fault: None, results, kept: subject })
+        };
+        let launched = trial::check(search, *session, candidates, references, given, launch, output)?;
+        table::keep(search.tune.kept.table(), candidates)?;
+        trial::time(search, *session, timer, candidates, launched, budget)
+    }
+
+    /// Tries what is not about products first, sizes of subgroups above all, then steps, blocks and messages of products in the best of that.
+    fn try_in_stages(
+        &mut self,
+        info: &CoreInfo,
+        candidates: &mut Vec<Candidate>,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let search = self.search;
+        let (about_products, mut others): (Vec<_>, Vec<_>) =
+            candidates.drain(..).partition(|candidate| candidate.tried.config.is_about_products());
+        let places = about_products.len() + others.len();
+        self.try_all(&mut others, search.tune.budget / 2, output)?;
+        candidate::rank(&mut others);
+        candidates.extend(others);
+        let best = candidates.first().filter(|it| !it.tried.is_out() && !search.interruption.has_come());
+        let Some(best) = best.cloned() else {
+            candidates.extend(about_products);
+            return Ok(());
+        };
+        let mut finalists = vec![best.clone()];
+        if best.tried.config.is_empty() {
+            let is_same = |it: &Candidate| it.definitions == best.definitions;
+            let (same, rest): (Vec<_>, Vec<_>) = about_products.into_iter().partition(is_same);
+            finalists.extend(same);
+            candidates.extend(rest);
+        } else {
+            candidates.extend(about_products);
+            finalists.extend(self.refined(info, &best, places)?);
+            candidate::take_out_equal(&mut finalists);
+        }
+        if finalists.iter().filter(|candidate| !candidate.tried.is_out()).count() > 1 {
+            self.try_all(&mut finalists, search.tune.budget / 2, output)?;
+        }
+        candidates.splice(..1, finalists);
+        Ok(())
+    }
+
+    /// The refinements of a config that constraints admit, compiled.
+    fn refined(&self, info: &CoreInfo, best: &Candidate, places: usize) -> Result<Vec<Candidate>, Failure> {
+        let search = self.search;
+        let mut refined = candidate::refinements(search, info, best, places)?;
+        for candidate in &mut refined {
+            if let Some(reason) = candidate::exclusion(search, candidate)? {
+                candidate.exclude(reason);
+            }
+        }
+        refined.retain(|candidate| search.tune.all || !candidate.is_excluded);
+        let what = format!("compiling {} configs of {}", refined.len(), search.file.display());
+        progress::measured(&what, |progress| {
+            candidate::compile_all(search, info, None, &mut refined, progress);
+        });
+        Ok(refined)
+    }
+}
