@@ -48,6 +48,13 @@ fn attributes_of_a_program_come_first() {
     assert_eq!(attributes, expected);
     assert_eq!(config(16, Some(32)).to_string(), "k_step=32, subgroup_size=16, work_group_size=[16,2]");
     assert!(Config::default().is_empty() && config(16, None).len() == 2);
+    assert!(config(16, Some(8)).is_about_products() && !config(16, None).is_about_products());
+    let small = Config::parse([("subgroup_size", "8"), ("order", "hilbert")].into_iter()).unwrap();
+    assert!(small.is_about_order() && !config(16, Some(8)).is_about_order());
+    assert_eq!(
+        config(16, Some(8)).completed(&small).to_string(),
+        "k_step=8, order=\"hilbert\", subgroup_size=16, work_group_size=[16,2]"
+    );
 }
 
 #[test]

@@ -174,6 +174,50 @@ fn tiles_that_leave_cores_idle_are_estimated_to_take_longer() {
 }
 
 #[test]
+fn steps_are_timed_in_the_best_size_of_subgroups() {
+    if let Err(error) = opencl::devices() {
+        return skip::skip(error);
+    }
+    let folder = Folder::new(PRODUCT);
+    let options = [
+        "-d",
+        "opencl",
+        "--budget",
+        "0.2",
+        "--json",
+        "--tolerance",
+        "1e-3",
+        "--where",
+        "subgroup_size == 32",
+    ];
+    let found = folder.tune(&options, &arguments(24, 64));
+    assert_eq!(found.code, 0, "{}", found.errors);
+    let value: Value = serde_json::from_str(&found.text).unwrap();
+    let configs = value["configs"].as_array().unwrap();
+    assert!(configs.iter().all(|it| it["config"]["subgroup_size"] == 32), "{value}");
+    let measured = configs.iter().filter(|it| it["figure"]["measured"].is_object());
+    // The compiler's choice are subgroups of 16, so that these steps are none of its refinements.
+    assert!(measured.clone().any(|it| it["config"]["k_step"].is_number()), "{value}");
+    assert!(measured.clone().any(|it| it["config"]["k_step"].is_null()), "{value}");
+}
+
+#[test]
+fn steps_are_timed_though_constraints_leave_nothing_else() {
+    if let Err(error) = opencl::devices() {
+        return skip::skip(error);
+    }
+    let folder = Folder::new(PRODUCT);
+    let options =
+        ["-d", "opencl", "--budget", "0.2", "--json", "--tolerance", "1e-3", "--where", "k_step == 8"];
+    let found = folder.tune(&options, &arguments(24, 64));
+    assert_eq!(found.code, 0, "{}", found.errors);
+    let value: Value = serde_json::from_str(&found.text).unwrap();
+    let configs = value["configs"].as_array().unwrap();
+    assert!(!configs.is_empty() && configs.iter().all(|it| it["config"]["k_step"] == 8), "{value}");
+    assert!(configs[0]["figure"]["measured"].is_object(), "{value}");
+}
+
+#[test]
 fn orders_of_tiles_are_timed() {
     if let Err(error) = opencl::devices() {
         return skip::skip(error);

@@ -66,14 +66,19 @@ impl<S: Clocked> Stopwatch<'_, S> {
         output: &mut Output,
     ) -> Result<(), Failure> {
         let search = self.search;
-        let (about_products, mut others): (Vec<_>, Vec<_>) =
+        let (mut about_products, mut others): (Vec<_>, Vec<_>) =
             candidates.drain(..).partition(|candidate| candidate.tried.config.is_about_products());
         let places = about_products.len() + others.len();
         self.try_all(&mut others, search.tune.budget / 2, output)?;
         candidate::rank(&mut others);
         candidates.extend(others);
-        let best = candidates.first().filter(|it| !it.tried.is_out() && !search.interruption.has_come());
-        let Some(best) = best.cloned() else {
+        if search.interruption.has_come() {
+            candidates.extend(about_products);
+            return Ok(());
+        }
+        let Some(best) = candidates.first().filter(|it| !it.tried.is_out()).cloned() else {
+            // Constraints leave no others.
+            self.try_all(&mut about_products, search.tune.budget / 2, output)?;
             candidates.extend(about_products);
             return Ok(());
         };
