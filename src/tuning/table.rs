@@ -120,14 +120,20 @@ impl Table {
         self.entries.is_empty()
     }
 
+    /// The entries that count for a key: those with its driver if anything was measured with that, or else those with any.
+    fn of(&self, key: &Key) -> impl Iterator<Item = &Entry> {
+        let is_measured = |entry: &Entry| matches!(entry.figure, Figure::Measured { .. });
+        let has_driver = self.entries.iter().any(|entry| entry.key == *key && is_measured(entry));
+        let (key, any) = (key.clone(), key.of_any_driver());
+        self.entries.iter().filter(move |entry| match has_driver {
+            true => entry.key == key,
+            false => entry.key.of_any_driver() == any,
+        })
+    }
+
     /// The best config of a key: by what was measured with the driver of the key, or if nothing was, by all that is known.
     pub fn best(&self, key: &Key) -> Option<&Entry> {
-        let is_measured = |entry: &&Entry| matches!(entry.figure, Figure::Measured { .. });
-        let with_driver = self.entries.iter().filter(|entry| entry.key == *key).filter(is_measured);
-        best_of(with_driver).or_else(|| {
-            let key = key.of_any_driver();
-            best_of(self.entries.iter().filter(|entry| entry.key.of_any_driver() == key))
-        })
+        best_of(self.of(key))
     }
 
     /// The entry of a config.
@@ -135,12 +141,10 @@ impl Table {
         self.entries.iter().find(|entry| (&entry.key, &entry.config) == (key, config))
     }
 
-    /// The entry of a config, or if there is none with the driver of the key, one with another.
+    /// The entry of a config among those that [`Table::best`] chooses from.
     pub fn find_of_any_driver(&self, key: &Key, config: &Config) -> Option<&Entry> {
-        self.find(key, config).or_else(|| {
-            let key = key.of_any_driver();
-            self.entries.iter().find(|entry| entry.key.of_any_driver() == key && entry.config == *config)
-        })
+        let of_config = || self.of(key).filter(|entry| entry.config == *config);
+        best_of(of_config()).or_else(|| of_config().next())
     }
 }
 

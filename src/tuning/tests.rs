@@ -142,8 +142,13 @@ fn what_the_driver_was_measured_with_comes_before_what_others_were() {
     assert_eq!(all.best(&small.key), Some(&old));
     assert_eq!(table([large.clone()]).best(&new.key), Some(&large));
     assert_eq!(all.find(&old.key, &large.config), None);
-    assert_eq!(all.find_of_any_driver(&old.key, &large.config), Some(&large));
+    // Times with different drivers are not compared where there are some with the driver at hand.
+    assert_eq!(all.find_of_any_driver(&old.key, &large.config), None);
     assert_eq!(all.find_of_any_driver(&new.key, &large.config), Some(&new));
+    assert_eq!(
+        all.find_of_any_driver(&with("3.0", estimated(1.0), small.clone()).key, &large.config),
+        Some(&new)
+    );
     let text = all.text();
     assert!(text.contains("\"driver\":\"a GPU, 2.0\"") && text.matches("driver").count() == 3, "{text}");
 }

@@ -173,73 +173,48 @@ fn tiles_that_leave_cores_idle_are_estimated_to_take_longer() {
     );
 }
 
-#[test]
-fn steps_are_timed_in_the_best_size_of_subgroups() {
+/// The configs that a constraint leaves, tuned on OpenCL's processor; none without one.
+fn timed(text: &str, constraint: &str, given: &[String]) -> Option<Vec<Value>> {
     if let Err(error) = opencl::devices() {
-        return skip::skip(error);
+        skip::skip(error);
+        return None;
     }
-    let folder = Folder::new(PRODUCT);
-    let options = [
-        "-d",
-        "opencl",
-        "--budget",
-        "0.2",
-        "--json",
-        "--tolerance",
-        "1e-3",
-        "--where",
-        "subgroup_size == 32",
-    ];
-    let found = folder.tune(&options, &arguments(24, 64));
+    let options = ["-d", "opencl", "--budget", "0.2", "--json", "--tolerance", "1e-3", "--where", constraint];
+    let found = Folder::new(text).tune(&options, given);
     assert_eq!(found.code, 0, "{}", found.errors);
     let value: Value = serde_json::from_str(&found.text).unwrap();
-    let configs = value["configs"].as_array().unwrap();
-    assert!(configs.iter().all(|it| it["config"]["subgroup_size"] == 32), "{value}");
-    let measured = configs.iter().filter(|it| it["figure"]["measured"].is_object());
+    Some(value["configs"].as_array().unwrap().clone())
+}
+
+fn is_measured(config: &&Value) -> bool {
+    config["figure"]["measured"].is_object()
+}
+
+#[test]
+fn steps_are_timed_in_the_best_size_of_subgroups() {
+    let Some(configs) = timed(PRODUCT, "subgroup_size == 32", &arguments(24, 64)) else { return };
+    assert!(configs.iter().all(|it| it["config"]["subgroup_size"] == 32), "{configs:?}");
     // The compiler's choice are subgroups of 16, so that these steps are none of its refinements.
-    assert!(measured.clone().any(|it| it["config"]["k_step"].is_number()), "{value}");
-    assert!(measured.clone().any(|it| it["config"]["k_step"].is_null()), "{value}");
+    let steps: Vec<&Value> = configs.iter().filter(is_measured).map(|it| &it["config"]["k_step"]).collect();
+    assert!(steps.iter().any(|it| it.is_number()) && steps.iter().any(|it| it.is_null()), "{configs:?}");
 }
 
 #[test]
 fn steps_are_timed_though_constraints_leave_nothing_else() {
-    if let Err(error) = opencl::devices() {
-        return skip::skip(error);
-    }
-    let folder = Folder::new(PRODUCT);
-    let options =
-        ["-d", "opencl", "--budget", "0.2", "--json", "--tolerance", "1e-3", "--where", "k_step == 8"];
-    let found = folder.tune(&options, &arguments(24, 64));
-    assert_eq!(found.code, 0, "{}", found.errors);
-    let value: Value = serde_json::from_str(&found.text).unwrap();
-    let configs = value["configs"].as_array().unwrap();
-    assert!(!configs.is_empty() && configs.iter().all(|it| it["config"]["k_step"] == 8), "{value}");
-    assert!(configs[0]["figure"]["measured"].is_object(), "{value}");
+    let Some(configs) = timed(PRODUCT, "k_step == 8", &arguments(24, 64)) else { return };
+    assert!(configs.iter().all(|it| it["config"]["k_step"] == 8), "{configs:?}");
+    assert!(configs.first().is_some_and(|it| is_measured(&it)), "{configs:?}");
 }
 
 #[test]
 fn orders_of_tiles_are_timed() {
-    if let Err(error) = opencl::devices() {
-        return skip::skip(error);
-    }
-    let folder = Folder::new(TILES);
     let given = ["A=random", "B=random", "C=zeros"].map(|given| format!("--arg={given}"));
-    let options = [
-        "-d",
-        "opencl",
-        "--budget",
-        "0.2",
-        "--json",
-        "--where",
-        "order == \"hilbert\" || order == \"panel_m\"",
-    ];
-    let found = folder.tune(&options, &given);
-    assert_eq!(found.code, 0, "{}", found.errors);
-    let value: Value = serde_json::from_str(&found.text).unwrap();
-    let timed = value["configs"].as_array().unwrap().iter().filter(|it| it["figure"]["measured"].is_object());
+    let constraint = "order == \"hilbert\" || order == \"panel_m\"";
+    let Some(configs) = timed(TILES, constraint, &given) else { return };
+    let measured: Vec<&Value> = configs.iter().filter(is_measured).collect();
     assert!(
-        timed.clone().count() > 0 && timed.clone().all(|it| it["config"]["order"].is_string()),
-        "{value}"
+        !measured.is_empty() && measured.iter().all(|it| it["config"]["order"].is_string()),
+        "{configs:?}"
     );
 }
 
