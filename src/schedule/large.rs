@@ -1,15 +1,20 @@
 //! Large products on a matrix engine (lowering reference 1.16).
 //!
 //! Products in the large register file. A block in the small one needs a byte from memory for too few operations: with 32×64
-//! accumulators in the large one, a work-group of 256×256 reads 24 bytes in a cycle of the engine where 32×32 need 32.
+//! accumulators in the large one, a work-group of 256×256 reads 24 bytes in a cycle of the engine where 32×32 need 32. And where
+//! factors are put together from folded columns, they take more instructions than the multiply-adds, so that even smaller products
+//! gain from blocks that use them more often.
 
 use super::block::to_i32;
-use super::grid::choose_grid_of;
+use super::blockwise::all_shapes;
+use super::grid::{choose_grid, choose_grid_of};
 use super::panels::TRANSPOSED_BYTES;
+use super::product::ProductShape;
 use super::shape::Shape;
-use super::{Overrides, RegisterFile, Schedule, with_register_file};
+use super::{Overrides, RegisterFile, Schedule, tiles, with_register_file};
+use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
-use crate::ir::AccumulatorBlock;
+use crate::ir::{AccumulatorBlock, Func, Gemm, IoClass, Ir, Op, Transpose};
 
 /// Rows and columns from which on a product is large: several blocks in either direction.
 const MIN_EXTENT: i64 = 128;
@@ -23,6 +28,8 @@ const TALL_ROW_BLOCKS: i64 = 4;
 /// registers and adds to them, where those of longer steps or of prefetches are put together each time (54 instructions for 16 multiply-adds,
 /// against 75 with prefetches). The four threads of an engine have 660 cycles of work in an iteration, about what the cache takes to answer.
 const NARROW_ROW_BLOCKS: i64 = 8;
+/// Most columns of a block in the small register file.
+const SMALL_COLS: i32 = 32;
 /// Bytes of a sum.
 const SUM_BYTES: i64 = 4;
 /// Block messages that fetch a row of a factor for one step. Longer steps pay for the coordinates of the messages less
@@ -78,4 +85,53 @@ pub(super) fn schedule(
             ..overrides
         },
     })
+}
+
+impl Schedule {
+    /// The schedule with the large register file, if all that a function computes are products on a matrix engine whose factors
+    /// 2D blocks reach with several columns in a row of a surface, in blocks with more columns than the small one holds. For sizes that
+    /// no attribute asks for.
+    ///
+    /// Where both factors are transposed, so is C, whose stores have no room beside such blocks.
+    pub(super) fn enlarged(
+        &self,
+        ir: &Ir,
+        func: Func,
+        surfaces: &Surfaces,
+        info: &CoreInfo,
+    ) -> Option<Schedule> {
+        let Overrides { register_file: None, register_block: None, .. } = self.overrides else { return None };
+        let mut products = Vec::new();
+        ir.walk(ir[func].body, &mut |inst| {
+            if let Op::Gemm(op) = &ir[inst].op {
+                products.push(op);
+            }
+        });
+        let shapes = all_shapes(ir, func, surfaces);
+        let engine = self.engine(info)?;
+        let is_on_engine = |shape: &Shape| {
+            shape.is_gemm && engine.supports_gemm(shape.op1, shape.op2, shape.destination.accumulator())
+        };
+        let is_folded = |op: &Gemm| {
+            let is_transposed = [op.transpose_a, op.transpose_b] == [Transpose::T; 2];
+            !is_transposed && [op.a, op.b].into_iter().any(|factor| surfaces.folded(ir, factor).is_some())
+        };
+        let are_folded = products.iter().copied().all(is_folded);
+        let has_blocks = self.has_io(IoClass::Block2d, info) && info.has_large_register_file();
+        let has_others = tiles::has_products(ir, func) || !shapes.iter().all(is_on_engine);
+        if products.is_empty() || has_others || !are_folded || !has_blocks {
+            return None;
+        }
+        let large = with_register_file(info, Some(RegisterFile::Large));
+        let grid = choose_grid(&shapes, &large, self.subgroup_size);
+        let overrides = Overrides { register_file: Some(RegisterFile::Large), ..self.overrides };
+        let enlarged = Schedule { grid, overrides, ..*self };
+        let is_wider = |op: &Gemm| {
+            let shape = ProductShape::of(ir, surfaces, op)?;
+            let [small, large] = [self, &enlarged].map(|schedule| schedule.product(shape, info).block.cols);
+            Some(large > small.max(SMALL_COLS))
+        };
+        let fits = enlarged.fits_large_register_file(info);
+        (fits && products.into_iter().all(|op| is_wider(op) == Some(true))).then_some(enlarged)
+    }
 }

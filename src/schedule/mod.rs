@@ -85,7 +85,7 @@ impl Schedule {
     }
 
     /// Chooses the schedule of a function for a compilation: where no attribute asks for a size, subgroups may be narrower, or fewer,
-    /// than those that the pass `work-group-size` prints.
+    /// or have more registers than those that the pass `work-group-size` prints.
     ///
     /// # Errors
     /// As for [`Schedule::choose`].
@@ -96,7 +96,12 @@ impl Schedule {
             return Ok(Schedule { subgroup_size: lanes, grid: Grid::ONE, ..chosen });
         }
         let is_given = subgroup_size.is_some() || work_group_size.is_some();
-        Ok(if is_given { chosen } else { chosen.narrowed(ir, func, info) })
+        if is_given {
+            return Ok(chosen);
+        }
+        let surfaces = Surfaces::new(ir, func, info.default_alignment());
+        let enlarged = chosen.enlarged(ir, func, &surfaces, info);
+        Ok(enlarged.unwrap_or_else(|| chosen.narrowed(ir, func, &surfaces, info)))
     }
 
     fn chosen(ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Result<Schedule, Error> {

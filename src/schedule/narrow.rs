@@ -28,14 +28,13 @@ const SMALL_WORK: u64 = 1 << 18;
 impl Schedule {
     /// The schedule with subgroups of 16 for the same work-group, or with fewer of them, if they suit the products of the
     /// function better. For sizes that no attribute asks for.
-    pub(super) fn narrowed(self, ir: &Ir, func: Func, info: &CoreInfo) -> Schedule {
-        let surfaces = Surfaces::new(ir, func, info.default_alignment());
-        if let Some(alone) = self.alone(ir, func, &surfaces, info) {
+    pub(super) fn narrowed(self, ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Schedule {
+        if let Some(alone) = self.alone(ir, func, surfaces, info) {
             return alone;
         }
-        let narrow = self.halved(ir, func, &surfaces, info);
-        let chosen = narrow.or_else(|| self.taller(ir, func, &surfaces, info)).unwrap_or(self);
-        chosen.fewer(ir, func, &surfaces, info).unwrap_or(chosen)
+        let narrow = self.halved(ir, func, surfaces, info);
+        let chosen = narrow.or_else(|| self.taller(ir, func, surfaces, info)).unwrap_or(self);
+        chosen.fewer(ir, func, surfaces, info).unwrap_or(chosen)
     }
 
     /// The schedule with fewer subgroups, each of which takes all columns of up to [`ROW_BLOCKS`] blocks of rows, for functions that are

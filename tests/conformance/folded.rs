@@ -9,7 +9,7 @@ use crate::numbers::{Number, Random};
 use half::{bf16, f16};
 
 /// Sizes M, N, K, and the elements from column to column of A and of B.
-const SHAPES: [([usize; 3], [usize; 2]); 10] = [
+const SHAPES: [([usize; 3], [usize; 2]); 12] = [
     ([24, 24, 24], [24, 24]),
     ([36, 17, 44], [36, 44]),
     ([50, 9, 100], [50, 100]),
@@ -20,6 +20,8 @@ const SHAPES: [([usize; 3], [usize; 2]); 10] = [
     ([20, 3, 18], [24, 20]),
     ([33, 40, 68], [36, 68]),
     ([1, 5, 100], [100, 100]),
+    ([68, 70, 36], [68, 36]),
+    ([20, 100, 68], [20, 68]),
 ];
 /// Members of a batch that share a surface, and one left over.
 const MEMBERS: usize = 3;
