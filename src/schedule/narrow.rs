@@ -8,10 +8,11 @@
 
 use super::block::to_i32;
 use super::blockwise::all_shapes;
-use super::grid::check_work_group_size;
-use super::product::div_ceil;
+use super::grid::{check_work_group_size, choose_grid};
+use super::product::{ProductShape, div_ceil};
+use super::roofline::Roofline;
 use super::shape::{Shape, factors};
-use super::{Blockwise, ChainProduct, Grid, RegisterFile, Schedule};
+use super::{Blockwise, ChainProduct, Grid, Overrides, RegisterFile, Schedule, with_register_file};
 use crate::analysis::{NecessaryWork, Surfaces};
 use crate::device::CoreInfo;
 use crate::ir::{
@@ -22,6 +23,8 @@ use crate::ir::{
 const ROW_BLOCKS: u32 = 8;
 /// Columns of a transposed B up to which one subgroup may take all rows of a product in f64.
 const FEW_COLS: i64 = 8;
+/// Cycles of multiply-adds for each one of bytes from the cache from which on what they are loaded by takes longest.
+const BUSY: f64 = 0.7;
 /// Multiply-adds of a work-group from which on there is enough for as many subgroups as the registers allow: those of 64³.
 const SMALL_WORK: u64 = 1 << 18;
 
@@ -34,7 +37,39 @@ impl Schedule {
         }
         let narrow = self.halved(ir, func, surfaces, info);
         let chosen = narrow.or_else(|| self.taller(ir, func, surfaces, info)).unwrap_or(self);
-        chosen.fewer(ir, func, surfaces, info).unwrap_or(chosen)
+        let chosen = chosen.fewer(ir, func, surfaces, info).unwrap_or(chosen);
+        chosen.doubled(ir, func, surfaces, info).unwrap_or(chosen)
+    }
+
+    /// The schedule with the large register file, if the function is nothing but a product in f64 whose multiply-adds take about as long
+    /// as its bytes take from the cache, and a block of accumulators has more rows or columns then.
+    fn doubled(self, ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Option<Schedule> {
+        let Overrides { register_file: None, register_block: None, .. } = self.overrides else { return None };
+        let mut products = Vec::new();
+        ir.walk(ir[func].body, &mut |inst| {
+            if let Op::Gemm(op) = &ir[inst].op {
+                products.push(op);
+            }
+        });
+        let [product] = products.as_slice() else { return None };
+        let shapes = all_shapes(ir, func, surfaces);
+        let in_f64 = |shape: &Shape| [shape.op1, shape.op2, shape.destination] == [Scalar::F64; 3];
+        let roofline = Roofline::of(ir, func, info)?.in_cache();
+        let is_busy = roofline.arithmetic >= BUSY * roofline.memory;
+        if shapes.len() != 1 || !shapes.iter().all(in_f64) || !is_busy || !info.has_large_register_file() {
+            return None;
+        }
+        let overrides = Overrides { register_file: Some(RegisterFile::Large), ..self.overrides };
+        let large = with_register_file(info, overrides.register_file);
+        let grid = choose_grid(&shapes, &large, self.subgroup_size);
+        let doubled = Schedule { grid, overrides, ..self };
+        let doubled = doubled.fewer(ir, func, surfaces, info).unwrap_or(doubled);
+        let shape = ProductShape::of(ir, surfaces, product)?;
+        let entries = |schedule: &Schedule| {
+            let block = schedule.product(shape, info).block;
+            i64::from(block.rows) * i64::from(block.cols)
+        };
+        (doubled.fits_large_register_file(info) && entries(&doubled) > entries(&self)).then_some(doubled)
     }
 
     /// The schedule with fewer subgroups, each of which takes all columns of up to [`ROW_BLOCKS`] blocks of rows, for functions that are
