@@ -9,7 +9,8 @@
 use super::block::to_i32;
 use super::blockwise::all_shapes;
 use super::grid::{check_work_group_size, choose_grid};
-use super::product::{ProductShape, div_ceil};
+use super::product::div_ceil;
+use super::products::ProductTarget;
 use super::roofline::Roofline;
 use super::shape::{Shape, factors};
 use super::{Blockwise, ChainProduct, Grid, Overrides, RegisterFile, Schedule, with_register_file};
@@ -47,9 +48,7 @@ impl Schedule {
         let Overrides { register_file: None, register_block: None, .. } = self.overrides else { return None };
         let mut products = Vec::new();
         ir.walk(ir[func].body, &mut |inst| {
-            if let Op::Gemm(op) = &ir[inst].op {
-                products.push(op);
-            }
+            products.extend(matches!(ir[inst].op, Op::Gemm(_) | Op::TileDot(_)).then_some(inst));
         });
         let [product] = products.as_slice() else { return None };
         let shapes = all_shapes(ir, func, surfaces);
@@ -64,12 +63,11 @@ impl Schedule {
         let grid = choose_grid(&shapes, &large, self.subgroup_size);
         let doubled = Schedule { grid, overrides, ..self };
         let doubled = doubled.fewer(ir, func, surfaces, info).unwrap_or(doubled);
-        let shape = ProductShape::of(ir, surfaces, product)?;
-        let entries = |schedule: &Schedule| {
-            let block = schedule.product(shape, info).block;
-            i64::from(block.rows) * i64::from(block.cols)
+        let entries = |schedule: Schedule| {
+            let block = ProductTarget::new(ir, func, surfaces, schedule, info).product(*product)?.block;
+            Some(i64::from(block.rows) * i64::from(block.cols))
         };
-        (doubled.fits_large_register_file(info) && entries(&doubled) > entries(&self)).then_some(doubled)
+        (doubled.fits_large_register_file(info) && entries(doubled)? > entries(self)?).then_some(doubled)
     }
 
     /// The schedule with fewer subgroups, each of which takes all columns of up to [`ROW_BLOCKS`] blocks of rows, for functions that are
