@@ -3,10 +3,11 @@
 
 use super::attributes::Attributes;
 use super::product_types::ProductTypes;
+use crate::analysis::{ChainLink, chain_before};
 use crate::device::CoreInfo;
 use crate::ir::{
-    AddressSpace, Component, Execution, Family, Func, Gemm, GridBuiltin, Ir, Memref, Op, Scalar, SideEffect,
-    Transpose, Type, Value,
+    AddressSpace, Component, Execution, Family, Func, Gemm, GridBuiltin, Inst, Ir, Memref, Op, Scalar,
+    SideEffect, Transpose, Type, Value,
 };
 
 /// Rows and columns of C, and columns of op(A), of a product that a lane computes by itself.
@@ -38,7 +39,7 @@ pub struct LaneProducts {
 pub enum LaneWork {
     /// All that the text says of a work-group; neighbours in this direction of the grid share a subgroup.
     Group(Component),
-    /// Columns of each product.
+    /// Columns of each product, one of each product of a chain.
     Columns,
 }
 
@@ -57,7 +58,7 @@ pub struct LaneProduct {
 
 impl LaneProducts {
     /// The choice for a function; `None` if subgroups compute its products together: on processors, where attributes ask for sizes
-    /// or for how products are computed, and where there is anything but small products on global memory.
+    /// or for how products are computed, and where there is anything but small products on global memory and chains of them.
     pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Option<LaneProducts> {
         let Attributes { subgroup_size, work_group_size, overrides } = Attributes::of(ir, func);
         let is_open = work_group_size.is_none() && overrides == Default::default();
@@ -65,15 +66,19 @@ impl LaneProducts {
             return None;
         }
         let lanes = subgroup_size.or_else(|| lanes(info))?;
+        let links = links(ir, func);
         let (mut products, mut others, mut components) = (Vec::new(), true, Vec::new());
         ir.walk(ir[func].body, &mut |inst| {
             let op = &ir[inst].op;
             if let Op::Gemm(gemm) = op {
                 products.push(LaneProduct::of(ir, gemm));
+                let is_in_reach =
+                    |value: &Value| is_global(ir, *value) || links.iter().any(|link| link.gemm.c == *value);
+                others &= [gemm.a, gemm.b, gemm.c].iter().all(is_in_reach);
             } else if let Op::Grid(grid) = op {
                 components.extend((grid.op == GridBuiltin::GroupId).then_some(grid.component));
             } else {
-                others &= is_for_one_lane(ir, op);
+                others &= is_for_one_lane(ir, op) || links.iter().any(|link| is_part(link, inst));
             }
         });
         let products: Vec<LaneProduct> = products.into_iter().collect::<Option<_>>()?;
@@ -82,8 +87,10 @@ impl LaneProducts {
         }
         let bytes = registers_of_lane(info, lanes);
         let code = |of: fn(&LaneProduct) -> i64| products.iter().map(of).fold(0, i64::saturating_add);
-        let are_small = products.iter().all(|product| product.at_once(bytes).is_some());
-        let are_wide = products.iter().all(|product| product.has_columns_for(lanes.into(), bytes));
+        let are_small = links.is_empty() && products.iter().all(|product| product.at_once(bytes).is_some());
+        let has_lanes = links.is_empty() || products.iter().all(|product| product.cols <= lanes.into());
+        let are_wide =
+            has_lanes && products.iter().all(|product| product.has_columns_for(lanes.into(), bytes));
         let along = Component::ALL.iter().copied().find(|component| components.contains(component));
         let work = match along {
             Some(along) if are_small && code(|it| it.rows * it.cols * it.depth) <= MAX_CODE => {
@@ -102,11 +109,11 @@ impl LaneProducts {
 }
 
 impl LaneProduct {
-    /// The product of an instruction; `None` if its sizes are known at run time only, if it is not in global memory, and if its numbers
-    /// are not of a kind that every lane has one of.
+    /// The product of an instruction; `None` if its sizes are known at run time only, and if its numbers are not of a kind that every
+    /// lane has one of.
     pub fn of(ir: &Ir, gemm: &Gemm) -> Option<LaneProduct> {
-        let global = |value: Value| ir.ty(value).memref().filter(|it| it.space == AddressSpace::Global);
-        let (a, b, c) = (global(gemm.a)?, global(gemm.b)?, global(gemm.c)?);
+        let memref = |value: Value| ir.ty(value).memref();
+        let (a, b, c) = (memref(gemm.a)?, memref(gemm.b)?, memref(gemm.c)?);
         let extent = |memref: &Memref, mode: usize| memref.shape.get(mode)?.value();
         let depth = extent(a, usize::from(gemm.transpose_a == Transpose::N))?;
         LaneProduct::new([a, b, c].map(|it| it.element), [extent(c, 0)?, extent(c, 1)?, depth])
@@ -160,6 +167,22 @@ fn for_matrices(bytes: i64) -> i64 {
     bytes - bytes / 4
 }
 
+/// The products of a function that make factors of others.
+fn links(ir: &Ir, func: Func) -> Vec<ChainLink> {
+    let mut links = Vec::new();
+    ir.walk(ir[func].body, &mut |inst| links.extend(chain_before(ir, inst)));
+    links
+}
+
+/// Returns whether an instruction is for nothing but the memory between two products.
+fn is_part(link: &ChainLink, inst: Inst) -> bool {
+    inst == link.alloca || link.lifetime.contains(&inst) || link.between.barrier == Some(inst)
+}
+
+fn is_global(ir: &Ir, value: Value) -> bool {
+    ir.ty(value).memref().is_some_and(|memref| memref.space == AddressSpace::Global)
+}
+
 /// Returns whether an instruction does the same if a lane carries it out for a work-group.
 fn is_for_one_lane(ir: &Ir, op: &Op) -> bool {
     let info = op.info();
@@ -167,7 +190,7 @@ fn is_for_one_lane(ir: &Ir, op: &Op) -> bool {
     let mut is_scalar = true;
     op.visit_operands(&mut |value| {
         is_scalar &= match ir.ty(value) {
-            Type::Memref(memref) => memref.space == AddressSpace::Global,
+            Type::Memref(_) => is_global(ir, value),
             Type::Coopmatrix(_) | Type::Tile(_) => false,
             Type::Bool | Type::Scalar(_) | Type::Group(_) => true,
         };

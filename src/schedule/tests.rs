@@ -649,3 +649,29 @@ fn lanes_take_no_more_products_than_their_code_has_room_for() {
     assert_eq!(chosen(1, [7, 7, 7], "pvc"), None);
     assert_eq!(chosen(0, [6, 6, 6], "pvc"), None);
 }
+
+#[test]
+fn lanes_take_columns_of_chains() {
+    let chosen = |[m, k, n, p]: [i64; 4], between: &str| {
+        let text = format!(
+            "func @f(%K: memref<f32x{m}x{k}>, %P: memref<f32x{k}x{n}>, %A: memref<f32x{n}x{p}>, %Q: memref<f32x{m}x{p}>) {{
+                 %tmp = alloca : memref<f32x{m}x{n},local>
+                 %zero = constant 0.0 : f32
+                 %one = constant 1.0 : f32
+                 gemm %one, %K, %P, %zero, %tmp
+                 {between}
+                 gemm %one, %tmp, %A, %one, %Q
+             }}"
+        );
+        let mut ir = Ir::default();
+        let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+        let info = CoreInfo::from_name("pvc").unwrap();
+        LaneProducts::of(&ir, program.functions[0], &info).map(|LaneProducts { work, .. }| work)
+    };
+    assert_eq!(chosen([4, 4, 9, 16], ""), Some(LaneWork::Columns));
+    assert_eq!(chosen([4, 4, 9, 16], "barrier.local"), Some(LaneWork::Columns));
+    // Lanes have one column only of what others need, and more of them a row than a column.
+    assert_eq!(chosen([4, 4, 9, 17], ""), None);
+    assert_eq!(chosen([9, 4, 9, 9], ""), None);
+    assert_eq!(chosen([4, 4, 9, 16], "store %one, %tmp[0,0]"), None);
+}

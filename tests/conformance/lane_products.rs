@@ -34,6 +34,10 @@ pub fn cases() -> Vec<Case> {
     batches::<i32, i32>(&mut cases);
     batches::<i64, i64>(&mut cases);
     batches::<f32, f64>(&mut cases);
+    chains::<f32, f32>(&mut cases);
+    chains::<f64, f64>(&mut cases);
+    chains::<i32, i32>(&mut cases);
+    chains::<f32, f64>(&mut cases);
     cases.push(Case::new("lane_products::loops", loops));
     cases.push(Case::new("lane_products::groups_and_branches", groups_and_branches));
     cases.push(Case::new("lane_products::atomic", atomic));
@@ -99,6 +103,108 @@ fn batch<T: Number, C: Number>(
         }
     }
     Ok(())
+}
+
+/// Sizes r, m, k, n, p of Q := R·((K·P)·A) + β·Q, where K·P is m×n: a column for each lane and for some of them, and the first that are
+/// too large for that.
+const CHAINS: [[usize; 5]; 8] = [
+    [4, 3, 4, 9, 9],
+    [4, 4, 9, 9, 16],
+    [1, 1, 1, 2, 3],
+    [8, 8, 3, 9, 16],
+    [2, 5, 7, 6, 11],
+    [4, 3, 4, 9, 17],
+    [4, 3, 4, 10, 9],
+    [9, 3, 4, 9, 16],
+];
+
+fn chains<T: Number, C: Number>(cases: &mut Vec<Case>) {
+    let name = format!("{ENGINE}lane_products::chains_{}_{}", T::NAME, C::NAME);
+    cases.push(Case::new(name, |device| {
+        for (turn, shape) in CHAINS.into_iter().enumerate() {
+            chain::<T, C>(device, shape, turn, false)?;
+            chain::<T, C>(device, shape, turn, true)?;
+        }
+        Ok(())
+    }));
+}
+
+/// Chains of products whose intermediates no memory has: of two, T·A, and of three, R·(T·A), where T = α·K·P.
+fn chain<T: Number, C: Number>(
+    device: &Device,
+    [r, m, k, n, p]: [usize; 5],
+    turn: usize,
+    is_long: bool,
+) -> Outcome {
+    const MEMBERS: usize = 5;
+    T::require(device)?;
+    C::require(device)?;
+    let (ty, out) = (T::NAME, C::NAME);
+    let (alpha, beta) = [(1.0, 1.0), (2.0, 0.0), (-1.0, 3.0)][turn % 3];
+    let (rows, last) = match is_long {
+        true => (
+            r,
+            format!(
+                "%two = alloca : memref<{ty}x{m}x{p},local>
+            gemm %one, %tmp, %A, %zero, %two
+            gemm %one, %R, %two, %beta, %q"
+            ),
+        ),
+        false => (m, "gemm %one, %tmp, %A, %beta, %q".to_owned()),
+    };
+    let text = format!(
+        "func @chain(%R: memref<{ty}x{r}x{m}>, %K: memref<{ty}x{m}x{k}>, %P: memref<{ty}x{k}x{n}x{MEMBERS}>,
+                     %A: memref<{ty}x{n}x{p}>, %Q: memref<{out}x{rows}x{p}x{MEMBERS}>) {{
+            %g = group_id.x : index
+            %p = subview %P[0:{k},0:{n},%g] : memref<{ty}x{k}x{n}>
+            %q = subview %Q[0:{rows},0:{p},%g] : memref<{out}x{rows}x{p}>
+            %alpha = constant {} : {ty}
+            %one = constant {} : {ty}
+            %zero = constant {} : {ty}
+            %beta = constant {} : {out}
+            %tmp = alloca : memref<{ty}x{m}x{n},local>
+            gemm %alpha, %K, %p, %zero, %tmp
+            {last}
+        }}",
+        T::literal(alpha),
+        T::literal(1.0),
+        T::literal(0.0),
+        C::literal(beta)
+    );
+    let program = device.build(&text, 2)?;
+    let mut random = Random::new((r + m + n) as u64);
+    let [r_values, k_values, p_values, a_values] =
+        [r * m, m * k, k * n * MEMBERS, n * p].map(|count| integers::<T>(&mut random, count));
+    let before = integers::<C>(&mut random, rows * p * MEMBERS);
+    let [left, first, second, third] =
+        [&r_values, &k_values, &p_values, &a_values].map(|values| device.memory(values));
+    let (left, first, second, third, q) = (left?, first?, second?, third?, device.memory(&before)?);
+    let arguments = [(&left).into(), (&first).into(), (&second).into(), (&third).into(), (&q).into()];
+    run(&program, "chain", [MEMBERS, 1, 1], &arguments)?;
+    let of = |values: &[T]| values.iter().map(|value| value.to_f64()).collect::<Vec<f64>>();
+    for group in 0..MEMBERS {
+        let made = product(&of(&k_values), &of(&p_values[group * k * n..(group + 1) * k * n]), [m, n, k]);
+        let made = product(&made, &of(&a_values), [m, p, n]);
+        let made = if is_long { product(&of(&r_values), &made, [r, p, m]) } else { made };
+        for (at, value) in made.into_iter().enumerate() {
+            let at = group * rows * p + at;
+            let (got, expected) = (q[at].to_f64(), alpha * value + beta * before[at].to_f64());
+            if got != expected {
+                let (i, j) = (at % rows, at / rows % p);
+                return Err(format!(
+                    "{r}x{m}x{k}x{n}x{p}: Q[{i},{j}] of group {group} is {got}, not {expected}"
+                )
+                .into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A product of matrices of m×k and k×n numbers.
+fn product(a: &[f64], b: &[f64], [m, n, k]: [usize; 3]) -> Vec<f64> {
+    let entry = |at: usize| (0..k).map(|l| a[at % m + m * l] * b[l + k * (at / m)]).sum();
+    (0..m * n).map(entry).collect()
 }
 
 /// Work-groups take each product as many further on as there are work-groups.

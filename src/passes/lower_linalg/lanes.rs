@@ -54,7 +54,7 @@ fn in_subgroups(
 }
 
 /// A position that does not reach beyond the last one below `end`.
-fn clamped(builder: &mut Builder<'_>, position: Value, end: Value) -> Built<Value> {
+pub(in super::super) fn clamped(builder: &mut Builder<'_>, position: Value, end: Value) -> Built<Value> {
     let one = builder.index(1)?;
     let last = builder.binary(BinaryOp::Sub, end, one)?;
     builder.binary(BinaryOp::Min, position, last)

@@ -24,6 +24,7 @@ use crate::ir::{
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
+pub(super) use lanes::clamped;
 pub(super) use operands::{Scaled, load};
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
@@ -132,7 +133,7 @@ impl Output {
     }
 
     /// α·input + β·C\[indices\], or α·input if C is to be updated atomically.
-    fn value(self, builder: &mut Builder<'_>, input: Value, indices: &[Value]) -> Result<Value, Error> {
+    pub fn value(self, builder: &mut Builder<'_>, input: Value, indices: &[Value]) -> Result<Value, Error> {
         let Output { atomic, alpha, beta, c } = self;
         let ty = Type::Scalar(tensor(builder, c)?.0);
         let (alpha, input) = (builder.cast(alpha, ty.clone())?, builder.cast(input, ty.clone())?);
