@@ -92,6 +92,11 @@ impl Device {
         &self.name
     }
 
+    /// Returns whether a processor computes what is for matrix engines in vector code.
+    pub fn is_cpu_without_engine(&self) -> bool {
+        self.info.is_cpu() && self.info.matrix_engine().is_none()
+    }
+
     /// Returns whether the driver builds an atomic store of half precision.
     pub fn has_half_moves(&self) -> bool {
         let text = "func @probe(%x: f16, %A: memref<f16>) { atomic_store %x, %A[] }";
