@@ -12,8 +12,8 @@ use tiletc::ir::Scalar;
 use tiletc::runtime::{self, Memory};
 use tiletc::status::Status;
 
-/// The arguments of a kernel, whose memory is on the device.
-#[derive(Default)]
+/// The arguments of a kernel, whose memory is on the device. A clone shares the memory.
+#[derive(Clone, Default)]
 pub struct Arguments {
     placed: Vec<Arc<Placed>>,
 }

@@ -146,8 +146,9 @@ pub fn check<S: runtime::Session, K>(
     }
 }
 
-/// Times the configs that have been launched in rounds, each in turn and every other round in the opposite order. After an interruption, times
-/// without an interval are not known well enough to be kept.
+/// Times the configs that have been launched in rounds, each in turn and every other round in the opposite order. They take turns with the memory,
+/// too: at other addresses the same kernel takes some per cent more or less. After an interruption, times without an interval are not known well
+/// enough to be kept.
 pub fn time<S: Clocked>(
     search: &Search<'_>,
     device: &S,
@@ -157,9 +158,13 @@ pub fn time<S: Clocked>(
     budget: Duration,
 ) -> Result<(), Failure> {
     let mut tried: Vec<Tried<S>> = Vec::new();
+    let definitions = |place: usize| candidates.get(place).map(|candidate| &candidate.definitions);
     for (place, mut subject) in launched {
         if search.interruption.has_come() {
             return Ok(());
+        }
+        if let Some(other) = tried.iter().find(|other| definitions(other.place) == definitions(place)) {
+            subject.arguments = other.subject.arguments.clone();
         }
         timer.warm_up(&mut subject)?;
         tried.push(Tried { place, subject, samples: Vec::new() });
