@@ -94,7 +94,7 @@ impl Device {
 
     /// Returns whether a processor computes what is for matrix engines in vector code.
     pub fn is_cpu_without_engine(&self) -> bool {
-        self.info.is_cpu() && self.info.matrix_engine().is_none()
+        self.info.is_cpu() && self.info.joint_matrix().is_none()
     }
 
     /// Returns whether the driver builds an atomic store of half precision.

@@ -19,7 +19,7 @@ pub fn products<A: Number, C: Number>(device: &Device) -> Outcome {
     }
     A::require(device)?;
     // Rows of B that an instruction of a matrix engine takes. Without one, Intel's CPU compiler takes 15 s for the multiply-adds of 32.
-    let depth = if device.info.matrix_engine().is_some() { 32 / size_of::<A>() } else { 8 };
+    let depth = if device.is_cpu_without_engine() { 8 } else { 32 / size_of::<A>() };
     // The whole share, and parts of it either way.
     for shape in [[32, 16], [16, 16], [32, 8], [16, 8]] {
         for stages in ["", "attributes{num_stages=2, pipeline=\"slm\"}"] {
