@@ -12,9 +12,6 @@ use tiletc::runtime::{Binary, Bundle as _, BundleFormat, Device};
 /// Processor time that a driver may take for each kernel of a module. Some forms of code take it minutes.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
-/// The same for a processor without AVX-512, whose registers hold half as many lanes, so that the same kernel is twice the instructions.
-const MAX_TIME_OF_NARROW: Duration = Duration::from_secs(20);
-
 /// The program that the driver makes of a module, or what it says against it. Too long counts as an error as
 /// well; nothing else may run in the process.
 pub fn build<D: Device>(device: &D, module: &Binary) -> Result<D::Bundle, String> {
@@ -23,16 +20,10 @@ pub fn build<D: Device>(device: &D, module: &Binary) -> Result<D::Bundle, String
     let bundle = built.map_err(|error| format!("{error}\n{}", error.build_log().unwrap_or_default()))?;
     let taken = processor_time().saturating_sub(begin);
     let kernels = u32::try_from(module.signatures().len()).unwrap_or(u32::MAX).max(1);
-    let most = if has_wide_registers() { MAX_TIME } else { MAX_TIME_OF_NARROW };
-    if taken > most.saturating_mul(kernels) {
+    if taken > MAX_TIME.saturating_mul(kernels) {
         return Err(format!("the driver takes {taken:?} of processor time for {kernels} kernels"));
     }
     Ok(bundle)
-}
-
-/// Returns whether the processor has AVX-512.
-fn has_wide_registers() -> bool {
-    fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| text.contains(" avx512f "))
 }
 
 /// The processor time of this process so far, in all threads.

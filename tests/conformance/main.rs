@@ -6,8 +6,8 @@
 //! Every module passes the SPIR-V validator before a driver sees it. Without a driver each test is reported
 //! as ignored, with the reason.
 //!
-//! With `TILETC_SHARE=N` only every N-th case runs, for a quick look, and with `TILETC_SHARE=1` all do. Without it one of four cases for matrix
-//! engines runs on a processor without one, whose driver takes long over them.
+//! With `TILETC_SHARE=N` only every N-th case runs, for a quick look. Without it one of four cases for matrix engines runs on a
+//! processor without one, whose driver takes long over them; `cargo xtask soak conformance` runs all.
 //!
 //! Every instruction is covered by [`table`], type by type, and at the end stands how many cases ran for each;
 //! one without a case is a failure. The other modules test what takes a program of its own: how instructions work
@@ -81,8 +81,8 @@ const OF_TILES: [(&str, &str); 3] = [
 const AVOIDING: [&str; 2] = ["pvc", "dg2"];
 const AVOIDING_SHARE: usize = 13;
 
-/// Share of the cases for engines that runs on a processor without one. Its driver takes several times as long for their code as for that of
-/// an engine, half an hour in all, and that code is in other cases, too.
+/// Share of the cases for engines that runs on a processor without one. Its driver takes several times as long for their vector code as for
+/// that of an engine.
 const WITHOUT_ENGINE_SHARE: usize = 4;
 
 type Run = Box<dyn FnOnce(&Device) -> Result<(), Stop> + Send>;

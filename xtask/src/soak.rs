@@ -57,6 +57,11 @@ const RUNS: &[Run] = &[
         run: programs,
     },
     Run {
+        name: "conformance",
+        about: "all cases of tests/conformance, also those for matrix engines on a processor without one, once",
+        run: conformance,
+    },
+    Run {
         name: "limits",
         about: "the longest texts there may be, in 2 seconds of processor time and 1 GB each, once",
         run: limits,
@@ -65,7 +70,7 @@ const RUNS: &[Run] = &[
 
 /// The list of runs for the help.
 pub fn list() -> String {
-    let lines: Vec<String> = RUNS.iter().map(|run| format!("  {:10} {}", run.name, run.about)).collect();
+    let lines: Vec<String> = RUNS.iter().map(|run| format!("  {:11} {}", run.name, run.about)).collect();
     format!("Runs:\n{}", lines.join("\n"))
 }
 
@@ -212,6 +217,15 @@ fn programs(paths: &Paths, time: Duration, seed: u64) -> Result<()> {
         }
         seed = seed.wrapping_add(1);
     }
+}
+
+fn conformance(paths: &Paths, _time: Duration, _seed: u64) -> Result<()> {
+    let toolchain = Toolchain::provision(&paths.target)?;
+    let mut cargo = paths.cargo(&["test", "--test", "conformance"]);
+    let status = cargo.env("TILETC_SHARE", "1").envs(toolchain.environment()).status();
+    let status = status.context("cannot run cargo")?;
+    ensure!(status.success(), "the cases ended with {status}");
+    Ok(())
 }
 
 fn limits(paths: &Paths, _time: Duration, _seed: u64) -> Result<()> {
