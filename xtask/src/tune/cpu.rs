@@ -43,7 +43,7 @@ const TOLERANCE: &str = "1e-3";
 /// Times the best of all configs within which the tuned one must be, and share of their time in which it is found.
 const TUNED: f64 = 1.03;
 const TIME: f64 = 0.2;
-/// Configs that are best in the search of all, which are timed again beside the tuned one and the first, and how often. The least of many times is
+/// Configs that are best in the search of all, which are timed again, as the tuned one is, beside the first, and how often. The least of many times is
 /// less than it should be, and machines are not as fast in one minute as in another.
 const BEST: usize = 3;
 const ROUNDS: usize = 5;
@@ -198,38 +198,56 @@ impl Trial<'_> {
     }
 
     /// Builds and times a config; returns the median in seconds.
-    fn time(&self, program: &Program, Candidate { config, .. }: &Candidate) -> Result<f64> {
-        let file = self.folder.join("config.ir");
-        let text = program.text.replacen(") {", &format!(") attributes{{{config}}} {{"), 1);
-        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
-        let mut command = Command::new(self.tiletc);
-        command.arg("bench").arg(file).args(["--device", "opencl", "--hot", "--format", "json"]);
-        command.args(["--budget", &self.options.exhaustive.to_string()]).args(arguments(program));
-        let (document, _) = answer(&mut command)?;
+    fn time(&self, program: &Program, candidate: &Candidate) -> Result<f64> {
+        let file = self.file(program, "config.ir", candidate)?;
+        let (document, _) = answer(self.bench(&file).args(arguments(program)))?;
         document.pointer("/measurements/0/time/median").and_then(Value::as_f64).context("no median")
     }
 
-    /// Times configs in rounds, every other one in the opposite order; returns the medians.
+    /// Times configs beside the first, which has the same memory, in rounds, every other one in the opposite order; returns the medians of what they
+    /// take in the time of the first.
     fn time_again(
         &self,
         program: &Program,
         candidates: &[Candidate],
         places: &[usize],
     ) -> Result<BTreeMap<usize, f64>> {
-        let mut times: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        let candidate = |place: usize| candidates.get(place).context("a place beyond the configs");
+        let first = self.file(program, "first.ir", candidate(0)?)?;
+        let mut ratios: BTreeMap<usize, Vec<f64>> = BTreeMap::from([(0, vec![1.0])]);
         for round in 0..ROUNDS {
-            let mut places = places.to_vec();
+            let mut places: Vec<usize> = places.iter().copied().filter(|place| *place != 0).collect();
             if round % 2 == 1 {
                 places.reverse();
             }
             for place in places {
-                let candidate = candidates.get(place).context("a place beyond the configs")?;
-                times.entry(place).or_default().push(self.time(program, candidate)?);
+                let other = self.file(program, "config.ir", candidate(place)?)?;
+                let mut command = self.bench(&first);
+                command.arg("--against").arg(other).args(arguments(program));
+                let (document, _) = answer(&mut command)?;
+                let ratio = document.pointer("/measurements/0/against/ratio").and_then(Value::as_f64);
+                ratios.entry(place).or_default().push(ratio.context("no ratio")?);
             }
         }
-        let median = |times: Vec<f64>| Summary::of(times).map(|summary| summary.median);
-        let medians = times.into_iter().map(|(place, times)| Some((place, median(times)?)));
+        let median = |ratios: Vec<f64>| Summary::of(ratios).map(|summary| summary.median);
+        let medians = ratios.into_iter().map(|(place, ratios)| Some((place, median(ratios)?)));
         medians.collect::<Option<_>>().context("a config without a time")
+    }
+
+    /// Writes a program with a config.
+    fn file(&self, program: &Program, name: &str, Candidate { config, .. }: &Candidate) -> Result<PathBuf> {
+        let file = self.folder.join(name);
+        let text = program.text.replacen(") {", &format!(") attributes{{{config}}} {{"), 1);
+        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(file)
+    }
+
+    /// A command that times a program.
+    fn bench(&self, file: &Path) -> Command {
+        let mut command = Command::new(self.tiletc);
+        command.arg("bench").arg(file).args(["--device", "opencl", "--hot", "--format", "json"]);
+        command.args(["--budget", &self.options.exhaustive.to_string()]);
+        command
     }
 }
 

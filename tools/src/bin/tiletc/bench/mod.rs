@@ -265,7 +265,11 @@ fn measure<S: Clocked>(
         for config in [config].into_iter().chain(other) {
             let (prepared, arguments) = build(bench, config, device, output)?;
             let subject = timer.subject(prepared, arguments);
-            subjects.push(subject.map_err(|failure| about(config, failure))?);
+            let mut subject = subject.map_err(|failure| about(config, failure))?;
+            if let Some(first) = subjects.first_mut() {
+                subject.take_turns_with(first);
+            }
+            subjects.push(subject);
         }
         for &mode in bench.modes() {
             let what = format!("{} of {}: {}, {mode}, {name}", place + 1, configs.len(), config.name());

@@ -19,7 +19,7 @@ pub fn invalid(message: String) -> Failure {
 const ALIGNMENT: u64 = 128;
 
 /// A parameter of a kernel.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     /// Its name without `%`, or its number.
     pub name: String,
@@ -29,7 +29,7 @@ pub struct Parameter {
 }
 
 /// A parameter with what it is given.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Bound {
     /// The parameter.
     pub parameter: Parameter,
@@ -38,7 +38,7 @@ pub struct Bound {
 }
 
 /// Argument of a parameter.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub enum Argument {
     /// A number, as it lies in memory.
     Number(Vec<u8>),
@@ -47,7 +47,7 @@ pub enum Argument {
 }
 
 /// Memory of a memref, or of all members of a group.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Array {
     /// The numbers; the members of a group follow each other in a last mode of their own.
     pub content: Tensor,

@@ -99,6 +99,13 @@ impl Arguments {
         Ok(Arguments { placed: self.placed.iter().map(renew).collect::<Result<_, Failure>>()? })
     }
 
+    /// Returns whether the parameters and what they are given are the same.
+    pub fn are_given_as(&self, other: &Arguments) -> bool {
+        let are_same =
+            |(a, b): (&Arc<Placed>, &Arc<Placed>)| Arc::ptr_eq(&a.bound, &b.bound) || a.bound == b.bound;
+        self.placed.len() == other.placed.len() && self.placed.iter().zip(&other.placed).all(are_same)
+    }
+
     /// The arguments in the order of the calling convention (API reference 8).
     pub fn given(&self) -> Result<Vec<runtime::Argument<'_>>, Failure> {
         let given: Option<Vec<_>> = self.placed.iter().flat_map(|placed| placed.arguments()).collect();
@@ -234,6 +241,25 @@ mod tests {
     use tiletc::diagnostics::SourceId;
     use tiletc::driver;
     use tiletc::ir::Ir;
+
+    #[test]
+    fn arguments_are_the_same_by_parameter_and_numbers() {
+        let device = virtual_xe_runtime::Session::open("pvc").unwrap();
+        let arguments = |text: &str, given: &str| {
+            let mut ir = Ir::default();
+            let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+            let parameters = parameter::parameters(&ir, program.functions[0]);
+            let bound = parameter::bind(parameters, &[given.parse().unwrap()]).unwrap();
+            Arguments::place(&device, bound).unwrap()
+        };
+        let first = arguments("func @f(%A: memref<i32x4>) { }", "iota");
+        assert!(first.are_given_as(&arguments("func @g(%A: memref<i32x4>) { }", "iota")));
+        assert!(first.are_given_as(&first.renewed(&device, |_| true).unwrap()));
+        assert!(!first.are_given_as(&arguments("func @f(%A: memref<i32x4>) { }", "zeros")));
+        assert!(!first.are_given_as(&arguments("func @f(%B: memref<i32x4>) { }", "iota")));
+        assert!(!first.are_given_as(&arguments("func @f(%A: memref<i32x2x2>) { }", "iota")));
+        assert!(!first.are_given_as(&Arguments::default()));
+    }
 
     #[test]
     fn scattered_members_have_their_numbers_in_other_places() {

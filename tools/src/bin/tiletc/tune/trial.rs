@@ -146,9 +146,8 @@ pub fn check<S: runtime::Session, K>(
     }
 }
 
-/// Times the configs that have been launched in rounds, each in turn and every other round in the opposite order. They take turns with the memory,
-/// too: at other addresses the same kernel takes some per cent more or less. After an interruption, times without an interval are not known well
-/// enough to be kept.
+/// Times the configs that have been launched in rounds, each in turn with the memory that they share, and every other round in the opposite order.
+/// After an interruption, times without an interval are not known well enough to be kept.
 pub fn time<S: Clocked>(
     search: &Search<'_>,
     device: &S,
@@ -163,8 +162,8 @@ pub fn time<S: Clocked>(
         if search.interruption.has_come() {
             return Ok(());
         }
-        if let Some(other) = tried.iter().find(|other| definitions(other.place) == definitions(place)) {
-            subject.arguments = other.subject.arguments.clone();
+        if let Some(other) = tried.iter_mut().find(|other| definitions(other.place) == definitions(place)) {
+            subject.take_turns_with(&mut other.subject);
         }
         timer.warm_up(&mut subject)?;
         tried.push(Tried { place, subject, samples: Vec::new() });
