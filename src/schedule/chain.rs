@@ -17,7 +17,7 @@ use crate::ir::{
 /// Multiply-adds of each work-item of a subgroup that is alone in its work-group. With more of them too few threads are at work
 /// unless there are very many work-groups.
 const MAX_ALONE: i64 = 8192;
-/// Instructions that take a column of A to registers, and its address.
+/// Instructions that take a column of A to registers, and its address; of one that 2D block messages read, one at most.
 const COLUMN_INSTRUCTIONS: i64 = 4;
 /// Bytes of an address.
 const ADDRESS_BYTES: i64 = 8;
@@ -35,6 +35,8 @@ pub struct ChainProduct {
     pub depth: Option<i64>,
     /// The factor that the product before it makes.
     pub takes: Option<ChainedFactor>,
+    /// Bytes of an element of A, if A is known to be a surface whose columns are read as they are.
+    surface_bytes: Option<i64>,
 }
 
 impl ChainProduct {
@@ -52,8 +54,11 @@ impl ChainProduct {
         takes: Option<ChainedFactor>,
     ) -> Option<ChainProduct> {
         let mode = usize::from(op.transpose_a == Transpose::N);
-        let depth = ir.ty(op.a).memref()?.shape.get(mode)?.value();
-        Some(ChainProduct { shape: ProductShape::of(ir, surfaces, op)?, depth, takes })
+        let a = ir.ty(op.a).memref()?;
+        let is_surface = op.transpose_a == Transpose::N && surfaces.answer(ir, op.a).is_known();
+        let shape = ProductShape::of(ir, surfaces, op)?;
+        let surface_bytes = is_surface.then(|| a.element.bytes());
+        Some(ChainProduct { shape, depth: a.shape.get(mode)?.value(), takes, surface_bytes })
     }
 
     /// Bytes of the sums of a row.
@@ -61,11 +66,16 @@ impl ChainProduct {
         self.shape.extents[1]?.checked_mul(self.shape.types.accumulator.bytes())
     }
 
-    /// Columns of A that a subgroup loads if it computes all rows, for each block of rows.
-    fn columns(&self, lanes: i64) -> Option<i64> {
+    /// Instructions that load A to the registers of a subgroup that computes all rows: a few for each column of a block of rows, unless 2D block
+    /// messages read several columns at once.
+    fn loads(&self, lanes: i64, info: &CoreInfo) -> Option<i64> {
         let is_loaded = self.takes != Some(ChainedFactor::First);
         let rows = self.shape.extents[0].filter(|_| is_loaded)?;
-        div_ceil(rows, lanes).checked_mul(self.depth?)
+        let columns = div_ceil(rows, lanes).checked_mul(self.depth?)?;
+        let in_blocks = info
+            .block_2d_io()
+            .is_some_and(|io| i64::from(io.lanes) == lanes && self.surface_bytes == Some(io.word_bytes));
+        Some(if in_blocks { columns } else { columns.saturating_mul(COLUMN_INSTRUCTIONS) })
     }
 
     /// Multiply-adds of each work-item if one subgroup computes all rows.
@@ -237,9 +247,9 @@ impl Schedule {
                 chains.iter().try_fold(0i64, |sum, chain| sum.checked_add(multiply_adds(chain, lanes)?))?;
             let fits = chains.iter().all(|chain| schedule.chain(chain, info).is_some());
             // The instructions in units of what a lane of one does.
-            let columns: i64 = chains.iter().flatten().filter_map(|product| product.columns(lanes)).sum();
+            let loads: i64 = chains.iter().flatten().filter_map(|product| product.loads(lanes, info)).sum();
             let width = (info.register_bytes() / LANE_BYTES).max(1);
-            let cost = work.saturating_mul(lanes) + columns * COLUMN_INSTRUCTIONS * width;
+            let cost = work.saturating_mul(lanes) + loads * width;
             (fits && work <= MAX_ALONE).then_some((cost, schedule))
         });
         // Of two that are as good, the one with fewer instructions.
