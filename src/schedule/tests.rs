@@ -293,7 +293,7 @@ fn all_columns_of_a_narrow_product_are_held_at_once_if_registers_permit() {
 #[test]
 fn chains_need_registers_for_both_sums_and_one_column_of_subgroups() {
     let pvc = CoreInfo::from_name("pvc").unwrap();
-    let link = |shape, takes| ChainProduct { shape, depth: Some(56), takes };
+    let link = |shape, takes| ChainProduct { shape, depth: Some(56), takes, surface_bytes: None };
     let chain = |schedule: Schedule, between, cols| {
         let [first, second] = [between, cols].map(|cols| shape(Scalar::F32, 56, cols, true));
         let chain = [link(first, None), link(second, Some(ChainedFactor::First))];
@@ -316,8 +316,8 @@ fn second_factors_take_all_rows() {
     let pvc = CoreInfo::from_name("pvc").unwrap();
     let chain = |number: Scalar, rows: i64, subgroup_size: i32, grid: Grid| {
         let link = |rows, depth, takes| {
-            let depth = Some(depth);
-            ChainProduct { shape: shape(number, rows, 9, takes == Some(ChainedFactor::Second)), depth, takes }
+            let shape = shape(number, rows, 9, takes == Some(ChainedFactor::Second));
+            ChainProduct { shape, depth: Some(depth), takes, surface_bytes: None }
         };
         let chain = [
             link(rows, 56, None),
