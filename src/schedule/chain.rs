@@ -36,7 +36,7 @@ pub struct ChainProduct {
     /// The factor that the product before it makes.
     pub takes: Option<ChainedFactor>,
     /// Bytes of an element of A, if A is known to be a surface whose columns are read as they are.
-    surface_bytes: Option<i64>,
+    pub surface_bytes: Option<i64>,
 }
 
 impl ChainProduct {

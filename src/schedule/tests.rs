@@ -675,3 +675,33 @@ fn lanes_take_columns_of_chains() {
     assert_eq!(chosen([9, 4, 9, 9], ""), None);
     assert_eq!(chosen([4, 4, 9, 16], "store %one, %tmp[0,0]"), None);
 }
+
+#[test]
+fn subgroups_of_chains_are_as_wide_as_blocks_where_these_read_the_factors() {
+    let chosen = |(rows, between): (i64, i64), device: &str| {
+        let text = format!(
+            "func @f(%R: memref<f32x{rows}x{between}>, %F: memref<f32x{between}x{rows}>, %I: memref<f32x{rows}x9>, %Q: memref<f32x{rows}x9>) {{
+                 %tmp = alloca : memref<f32x{between}x9,local>
+                 %zero = constant 0.0 : f32
+                 %one = constant 1.0 : f32
+                 gemm %one, %F, %I, %zero, %tmp
+                 gemm %one, %R, %tmp, %one, %Q
+             }}"
+        );
+        let mut ir = Ir::default();
+        let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+        let info = CoreInfo::from_name(device).unwrap();
+        Schedule::compiled(&ir, program.functions[0], &info).unwrap()
+    };
+    let sizes = |rows: (i64, i64), device: &str| {
+        let Schedule { subgroup_size, grid, .. } = chosen(rows, device);
+        (subgroup_size, grid)
+    };
+    for device in ["pvc", "bmg"] {
+        assert_eq!(sizes((84, 28), device), (16, Grid::ONE));
+        // Columns of 21 rows are no surface.
+        assert_eq!(sizes((56, 21), device), (32, Grid::ONE));
+    }
+    // There are no such blocks.
+    assert_eq!(sizes((84, 28), "dg2"), (16, Grid::ONE));
+}
