@@ -64,7 +64,8 @@ fn tune(tune: &Tune, output: &mut Output) -> Result<bool, Failure> {
                 let fault = outcome.reports.first().map(ToString::to_string);
                 Ok(Launched { fault, results: trial::results(&prepared, &arguments, &references), kept: () })
             };
-            trial::check(&search, &session, &mut candidates, &references, &mut given, launch, output)?;
+            let first = trial::first(&mut candidates, trial::TRIED);
+            trial::check(&search, &session, first, &references, &mut given, launch, output)?;
             finish(&search, candidates, &on, output)?;
         }
         Opened::OpenCl(session) => measured(&search, &spaces, &session, output)?,

@@ -4,12 +4,16 @@ use super::candidate::{self, Candidate, Given};
 use super::reference::References;
 use super::search::Search;
 use super::table;
-use super::trial::{self, Launched};
+use super::trial::{self, Launched, TRIED};
 use crate::bench::timing::{Clocked, Timer};
 use crate::common::{Failure, Output};
 use crate::progress;
 use std::time::Duration;
 use tiletc::device::CoreInfo;
+
+/// Configs that others are made of: the best and the one behind it, if that takes no more than this times as long.
+const LEADERS: usize = 2;
+const NEAR: f64 = 1.15;
 
 /// A device whose clock times configs.
 pub struct Stopwatch<'a, S: Clocked> {
@@ -36,14 +40,15 @@ impl<S: Clocked> Stopwatch<'_, S> {
         let is_unknown = |it: &Candidate| it.tried.is_out() || it.tried.time() == f64::MAX;
         match candidates.iter().all(is_unknown) {
             true => self.try_in_stages(info, candidates, output),
-            false => self.try_all(candidates, self.search.tune.budget, output),
+            false => self.try_all(candidates, TRIED, self.search.tune.budget, output),
         }
     }
 
-    /// Checks the first configs and times them.
+    /// Checks the first configs, so many of those that are not out, and times them.
     fn try_all(
         &mut self,
         candidates: &mut [Candidate],
+        most: usize,
         budget: Duration,
         output: &mut Output,
     ) -> Result<(), Failure> {
@@ -53,12 +58,14 @@ impl<S: Clocked> Stopwatch<'_, S> {
             let results = trial::results(&subject.prepared, &subject.arguments, references);
             Ok(Launched { fault: None, results, kept: subject })
         };
-        let launched = trial::check(search, *session, candidates, references, given, launch, output)?;
+        let first = trial::first(candidates, most);
+        let launched = trial::check(search, *session, first, references, given, launch, output)?;
         table::keep(search.tune.kept.table(), candidates)?;
-        trial::time(search, *session, timer, candidates, launched, budget)
+        trial::time(search, *session, timer, candidates, launched, given, budget)
     }
 
-    /// Tries what is not about products first, sizes of subgroups above all, then steps, blocks and messages of products in the best of that.
+    /// Tries what is not about products first, sizes of subgroups above all, then steps, blocks and messages of products in the best of that, and in the
+    /// second best if it is [`NEAR`]. All of these are timed together: a machine is not as fast in one minute as in another.
     fn try_in_stages(
         &mut self,
         info: &CoreInfo,
@@ -66,37 +73,44 @@ impl<S: Clocked> Stopwatch<'_, S> {
         output: &mut Output,
     ) -> Result<(), Failure> {
         let search = self.search;
-        let (mut about_products, mut others): (Vec<_>, Vec<_>) =
+        let (mut about_products, others): (Vec<_>, Vec<_>) =
             candidates.drain(..).partition(|candidate| candidate.tried.config.is_about_products());
-        let places = about_products.len() + others.len();
-        self.try_all(&mut others, search.tune.budget / 2, output)?;
-        candidate::rank(&mut others);
-        candidates.extend(others);
+        let mut places = about_products.len() + others.len();
+        *candidates = others;
+        self.try_all(candidates, TRIED, search.tune.budget / 3, output)?;
+        candidate::rank(candidates);
+        let nearest = candidates.first().map_or(0.0, |best| NEAR * best.tried.time());
+        let is_leader = |it: &&Candidate| !it.tried.is_out() && it.tried.time() <= nearest;
+        let count = candidates.iter().take(LEADERS).take_while(is_leader).count();
         if search.interruption.has_come() {
             candidates.extend(about_products);
             return Ok(());
         }
-        let Some(best) = candidates.first().filter(|it| !it.tried.is_out()).cloned() else {
+        if count == 0 {
             // Constraints leave no others.
-            self.try_all(&mut about_products, search.tune.budget / 2, output)?;
+            self.try_all(&mut about_products, TRIED, search.tune.budget, output)?;
             candidates.extend(about_products);
             return Ok(());
-        };
-        let mut finalists = vec![best.clone()];
-        if best.tried.config.is_empty() {
-            let is_same = |it: &Candidate| it.definitions == best.definitions;
-            let (same, rest): (Vec<_>, Vec<_>) = about_products.into_iter().partition(is_same);
-            finalists.extend(same);
-            candidates.extend(rest);
-        } else {
-            candidates.extend(about_products);
-            finalists.extend(self.refined(info, &best, places)?);
-            candidate::take_out_equal(&mut finalists);
         }
+        let mut finalists: Vec<Candidate> = candidates.drain(..count).collect();
+        for leader in finalists.clone() {
+            if leader.tried.config.is_empty() {
+                let is_same = |it: &Candidate| it.definitions == leader.definitions;
+                let (same, rest) = about_products.into_iter().partition(is_same);
+                finalists.extend::<Vec<_>>(same);
+                about_products = rest;
+            } else {
+                let refined = self.refined(info, &leader, places)?;
+                places += refined.len();
+                finalists.extend(refined);
+            }
+        }
+        candidate::take_out_equal(&mut finalists);
         if finalists.iter().filter(|candidate| !candidate.tried.is_out()).count() > 1 {
-            self.try_all(&mut finalists, search.tune.budget / 2, output)?;
+            self.try_all(&mut finalists, LEADERS * TRIED, search.tune.budget / 3 * 2, output)?;
         }
-        candidates.splice(..1, finalists);
+        candidates.splice(..0, finalists);
+        candidates.extend(about_products);
         Ok(())
     }
 

@@ -15,7 +15,7 @@ use tiletc::status::Status;
 use tiletc::tuning::{Deviation, Figure, NOISE};
 
 /// Configs that are tried, the best by the estimate: each has memory of its own for what it writes.
-const TRIED: usize = 12;
+pub const TRIED: usize = 12;
 /// Times the median of the leader beyond which a config is given up.
 const HOPELESS: f64 = 2.0;
 
@@ -71,7 +71,14 @@ pub fn results<S: runtime::Session>(
     wanted.map(|content| (content.name.to_owned(), content.after())).collect()
 }
 
-/// Launches the first configs once, each with memory of its own for what it writes, and takes out those whose results are not those of the references or,
+/// The first configs, up to the one that is not out and has so many of these before it.
+pub fn first(candidates: &mut [Candidate], most: usize) -> &mut [Candidate] {
+    let alive = candidates.iter().enumerate().filter(|(_, candidate)| !candidate.tried.is_out());
+    let end = alive.map(|(place, _)| place).nth(most).unwrap_or(candidates.len());
+    candidates.split_at_mut(end).0
+}
+
+/// Launches configs once, each with memory of its own for what it writes, and takes out those whose results are not those of the references or,
 /// where there is none, of the first config. Returns what is kept of the others, with their places.
 ///
 /// # Errors
@@ -89,12 +96,13 @@ pub fn check<S: runtime::Session, K>(
     let mut nearest: Option<Deviation> = None;
     let mut reported: Option<String> = None;
     let mut agreed = Vec::new();
+    let count = candidates.iter().filter(|candidate| !candidate.tried.is_out()).count();
     let alive = candidates.iter_mut().enumerate().filter(|(_, candidate)| !candidate.tried.is_out());
-    for (number, (place, candidate)) in alive.take(TRIED).enumerate() {
+    for (number, (place, candidate)) in alive.enumerate() {
         if search.interruption.has_come() {
             return Ok(agreed);
         }
-        let what = format!("checking {} of {}: {}", number + 1, TRIED, candidate.tried.config);
+        let what = format!("checking {} of {}: {}", number + 1, count, candidate.tried.config);
         let ran = progress::during(&what, || {
             let (prepared, arguments) = build(search, device, candidate, references, given, output)?;
             launch(prepared, arguments)
@@ -154,6 +162,7 @@ pub fn time<S: Clocked>(
     timer: &mut Timer<'_, S>,
     candidates: &mut [Candidate],
     launched: Vec<(usize, Subject<S>)>,
+    given: &Given,
     budget: Duration,
 ) -> Result<(), Failure> {
     let mut tried: Vec<Tried<S>> = Vec::new();
@@ -162,8 +171,11 @@ pub fn time<S: Clocked>(
         if search.interruption.has_come() {
             return Ok(());
         }
-        if let Some(other) = tried.iter_mut().find(|other| definitions(other.place) == definitions(place)) {
-            subject.take_turns_with(&mut other.subject);
+        let is_given = definitions(place) == Some(&given.definitions);
+        let other = tried.iter().find(|other| definitions(other.place) == definitions(place));
+        let shared = other.map(|other| &other.subject.arguments).or(is_given.then_some(&given.arguments));
+        if let Some(shared) = shared {
+            subject.arguments.clone_from(shared);
         }
         timer.warm_up(&mut subject)?;
         tried.push(Tried { place, subject, samples: Vec::new() });
