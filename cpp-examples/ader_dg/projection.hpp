@@ -9,16 +9,18 @@
 #include "quadrature.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 /// Integrals over elements by quadrature, and what follows from them: best approximations and
 /// errors. The coefficients of an element are those of the basis functions of one quantity after
-/// the other.
+/// the other, `pitch` numbers apart.
 class projection {
   public:
     /// The rule is exact for polynomials of five degrees more than twice that of the basis, so
     /// that it sees the error of the scheme and not its own.
-    explicit projection(int order) : rule_{tetrahedron_quadrature(order + 2)} {
+    projection(int order, std::int64_t pitch)
+        : rule_{tetrahedron_quadrature(order + 2)}, pitch_{static_cast<std::size_t>(pitch)} {
         for (auto const &point : rule_.points) {
             values_.push_back(tetrahedron_basis(order, point));
         }
@@ -38,8 +40,10 @@ class projection {
                 }
             }
         }
-        for (std::size_t i = 0; i < sums.size(); ++i) {
-            coefficients[i] = static_cast<T>(sums[i]);
+        for (std::size_t j = 0; j < quantities; ++j) {
+            for (std::size_t l = 0; l < basis; ++l) {
+                coefficients[l + pitch_ * j] = static_cast<T>(sums[l + basis * j]);
+            }
         }
     }
 
@@ -67,11 +71,11 @@ class projection {
 
     /// The state where the basis functions have these values.
     template <typename T>
-    static auto evaluate(std::vector<double> const &values, T const *coefficients) -> state {
+    auto evaluate(std::vector<double> const &values, T const *coefficients) const -> state {
         auto q = state{};
         for (std::size_t j = 0; j < quantities; ++j) {
             for (std::size_t l = 0; l < values.size(); ++l) {
-                q[j] += values[l] * static_cast<double>(coefficients[l + values.size() * j]);
+                q[j] += values[l] * static_cast<double>(coefficients[l + pitch_ * j]);
             }
         }
         return q;
@@ -79,6 +83,7 @@ class projection {
 
   private:
     quadrature<point3> rule_;
+    std::size_t pitch_;
     std::vector<std::vector<double>> values_;
 };
 

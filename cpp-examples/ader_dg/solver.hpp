@@ -43,7 +43,8 @@ template <typename T> class solver {
         : part_{part}, clusters_{groups}, material_{m}, kernels_{kernels}, ranks_{ranks},
           size_{size_of<T>(kernels.order(), static_cast<std::int64_t>(part.elements.size()),
                            part.halo)},
-          queue_{q}, data_{size_, part.elements, groups, m, q}, projection_{kernels.order()} {
+          queue_{q}, data_{size_, part.elements, groups, m, q},
+          projection_{kernels.order(), size_.pitch(size_.basis())} {
         for (int last = 0; part.halo > 0 && last < groups.count(); ++last) {
             halos_.push_back(std::make_unique<halo<T>>(part, groups, last, size_, data_,
                                                        kernels, memory, q));
@@ -106,7 +107,7 @@ template <typename T> class solver {
             {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
         auto states = std::array<state, 4>{};
         for (std::size_t v = 0; v < vertices.size(); ++v) {
-            states[v] = projection::evaluate(tetrahedron_basis(size_.order, vertices[v]),
+            states[v] = projection_.evaluate(tetrahedron_basis(size_.order, vertices[v]),
                                              coefficients(static_cast<std::int64_t>(element)));
         }
         return states;
@@ -125,12 +126,12 @@ template <typename T> class solver {
     auto energy() const -> double {
         return sum<1>([&](std::int64_t e) {
             // The basis is orthonormal, so that each of its functions counts for itself.
-            auto const basis = size_.basis();
+            auto const basis = size_.basis(), pitch = size_.pitch(basis);
             double density = 0.0;
             for (std::int64_t l = 0; l < basis; ++l) {
                 auto q = state{};
                 for (std::size_t j = 0; j < quantities; ++j) {
-                    auto const at = l + basis * static_cast<std::int64_t>(j);
+                    auto const at = l + pitch * static_cast<std::int64_t>(j);
                     q[j] = static_cast<double>(coefficients(e)[at]);
                 }
                 density += energy_density(material_, q);
@@ -153,7 +154,10 @@ template <typename T> class solver {
                 }
             };
             add(&part_.numbers[static_cast<std::size_t>(e)], sizeof(std::int64_t));
-            add(coefficients(e), static_cast<std::size_t>(size_.dofs()) * sizeof(T));
+            for (std::int64_t j = 0; j < quantities; ++j) {
+                add(coefficients(e) + size_.pitch(size_.basis()) * j,
+                    static_cast<std::size_t>(size_.basis()) * sizeof(T));
+            }
             sum += hash;
         }
         return ranks_.sums(std::array<std::uint64_t, 1>{sum})[0];

@@ -31,10 +31,14 @@ struct dimensions {
     auto face_basis() const -> std::int64_t { return face_basis_size(order); }
     /// Coefficients of an element.
     auto dofs() const -> std::int64_t { return basis() * std::int64_t{quantities}; }
+    /// Distance of columns of so many numbers: from order 5 on a multiple of 16 bytes, for block
+    /// messages.
+    auto pitch(std::int64_t rows) const -> std::int64_t {
+        return order < 5 ? rows : round_up(rows, 16);
+    }
     /// Distance of elements in Q and I: their coefficients, rounded up to the alignment.
     auto stride() const -> std::int64_t {
-        auto const unit = std::int64_t{usm_array<float>::alignment} / number_bytes;
-        return (dofs() + unit - 1) / unit * unit;
+        return round_up(pitch(basis()) * quantities, std::int64_t{usm_array<float>::alignment});
     }
     /// Numbers of the star matrices of an element.
     static constexpr auto star() -> std::int64_t { return 3 * quantities * quantities; }
@@ -48,6 +52,13 @@ struct dimensions {
         return static_cast<double>(elements) * (static_cast<double>(numbers * number_bytes) +
                                                 static_cast<double>(faces + clusters)) +
                static_cast<double>(halo * stride() * number_bytes);
+    }
+
+  private:
+    /// So many numbers, and then as many as it takes to fill units of so many bytes.
+    auto round_up(std::int64_t numbers, std::int64_t bytes) const -> std::int64_t {
+        auto const unit = bytes / number_bytes;
+        return (numbers + unit - 1) / unit * unit;
     }
 };
 
@@ -111,9 +122,12 @@ template <typename T> class tensors {
   private:
     tensors(dimensions size, reference_matrices const &reference, clusters const &groups,
             sycl::queue const &q)
-        : derivatives{copy(reference.derivatives, q)}, stiffness{copy(reference.stiffness, q)},
-          traces{copy(reference.traces, q)}, neighbour_traces{copy(reference.neighbour_traces, q)},
-          lift{copy(reference.lift, q)}, star{dimensions::star() * size.elements, q},
+        : derivatives{copy(reference.derivatives, size, size.basis(), q)},
+          stiffness{copy(reference.stiffness, size, size.basis(), q)},
+          traces{copy(reference.traces, size, 4 * size.face_basis(), q)},
+          neighbour_traces{copy(reference.neighbour_traces, size, size.face_basis(), q)},
+          lift{copy(reference.lift, size, size.basis(), q)},
+          star{dimensions::star() * size.elements, q},
           own_flux{dimensions::fluxes() * size.elements, q},
           neighbour_flux{dimensions::fluxes() * size.elements, q},
           Q{size.stride() * size.elements, q},
@@ -141,10 +155,15 @@ template <typename T> class tensors {
                stride_ * (groups.of(element) > cluster ? places.halves + half : places.pair);
     }
 
-    static auto copy(std::vector<double> const &numbers, sycl::queue const &q) -> usm_array<T> {
-        auto result = usm_array<T>{static_cast<std::int64_t>(numbers.size()), q};
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-            result.get()[i] = static_cast<T>(numbers[i]);
+    /// A copy of columns of so many rows with the pitch that kernels expect.
+    static auto copy(std::vector<double> const &numbers, dimensions const &size, std::int64_t rows,
+                     sycl::queue const &q) -> usm_array<T> {
+        auto const columns = static_cast<std::int64_t>(numbers.size()) / rows;
+        auto result = usm_array<T>{size.pitch(rows) * columns, q};
+        for (std::int64_t column = 0; column < columns; ++column) {
+            auto const from = numbers.begin() + rows * column;
+            std::transform(from, from + rows, result.get() + size.pitch(rows) * column,
+                           [](double number) { return static_cast<T>(number); });
         }
         return result;
     }
