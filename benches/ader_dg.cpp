@@ -59,6 +59,7 @@ template <typename T, typename Library> class library_solver {
         : library_{library}, size_{size}, data_{size, part.elements, groups, material{}, q},
           time_step_{static_cast<T>(time_step)} {
         auto const B = size.basis(), F = size.face_basis(), X = 4 * F;
+        auto const P = size.pitch(B);
         for (int k = 0; k + 1 < size.order; ++k) {
             std::int64_t const before = basis_size(size.order - k), after = basis_size(size.order - k - 1);
             // The factors of the Taylor series stand in the matrices.
@@ -66,21 +67,22 @@ template <typename T, typename Library> class library_solver {
             auto scaled = std::vector<T>{};
             for (std::int64_t column = 0; column < 3 * B; ++column) {
                 for (std::int64_t row = 0; column % B < before && row < after; ++row) {
-                    scaled.push_back(static_cast<T>(factor) * data_.derivatives.get()[row + B * column]);
+                    scaled.push_back(static_cast<T>(factor) * data_.derivatives.get()[row + P * column]);
                 }
             }
-            derivatives_.push_back({after, before, std::move(scaled), make(after, before, {after, before, after}, 0),
+            auto const distance = k == 0 ? P : before;
+            derivatives_.push_back({after, before, std::move(scaled), make(after, before, {after, distance, after}, 0),
                                     make(after, Q, {after, Q, after}, 0), make(after, Q, {after, Q, after}, 1)});
         }
-        stiffness_ = make(B, B, {B, B, B}, 0);
-        add_star_ = make(B, Q, {B, Q, B}, 1);
-        traces_ = make(X, B, {X, B, X}, 0);
+        stiffness_ = make(B, B, {P, P, B}, 0);
+        add_star_ = make(B, Q, {B, Q, P}, 1);
+        traces_ = make(X, B, {size.pitch(X), P, X}, 0);
         own_flux_ = make(F, Q, {X, Q, X}, 0);
-        neighbour_trace_ = make(F, B, {F, B, F}, 0);
+        neighbour_trace_ = make(F, B, {size.pitch(F), P, F}, 0);
         neighbour_flux_ = make(F, Q, {F, Q, X}, 0);
-        add_lift_ = make(B, X, {B, X, B}, 1);
+        add_lift_ = make(B, X, {P, X, P}, 1);
         for (std::int64_t e = 0; e < size.elements; ++e) {
-            std::copy_n(start.coefficients(e), size.dofs(), coefficients(e));
+            std::copy_n(start.coefficients(e), size.stride(), coefficients(e));
         }
     }
 
@@ -131,10 +133,10 @@ template <typename T, typename Library> class library_solver {
 
     void predict(std::int64_t e) const {
         scratch states[2], product;
-        auto const B = size_.basis();
+        auto const P = size_.pitch(size_.basis());
         auto *const sum = integral(e);
         T const *before = coefficients(e);
-        for (std::int64_t i = 0; i < size_.dofs(); ++i) {
+        for (std::int64_t i = 0; i < P * Q; ++i) {
             sum[i] = time_step_ * before[i];
         }
         for (std::size_t k = 0; k < derivatives_.size(); ++k) {
@@ -146,7 +148,7 @@ template <typename T, typename Library> class library_solver {
             }
             for (std::int64_t j = 0; j < Q; ++j) {
                 for (std::int64_t i = 0; i < rows; ++i) {
-                    sum[i + B * j] += after[i + rows * j];
+                    sum[i + P * j] += after[i + rows * j];
                 }
             }
             before = after;
@@ -155,8 +157,9 @@ template <typename T, typename Library> class library_solver {
 
     void add_volume(std::int64_t e) const {
         scratch product;
+        auto const numbers = size_.pitch(size_.basis()) * size_.basis();
         for (int d = 0; d < 3; ++d) {
-            (*stiffness_)(data_.stiffness.get() + size_.basis() * size_.basis() * d, integral(e), product.data());
+            (*stiffness_)(data_.stiffness.get() + numbers * d, integral(e), product.data());
             (*add_star_)(product.data(), star(e, d), coefficients(e));
         }
     }
@@ -176,7 +179,7 @@ template <typename T, typename Library> class library_solver {
         auto const F = size_.face_basis();
         for (int f = 0; f < 4; ++f) {
             auto const *const matrix =
-                data_.neighbour_traces.get() + F * size_.basis() * data_.cases.get()[4 * e + f];
+                data_.neighbour_traces.get() + size_.pitch(F) * size_.basis() * data_.cases.get()[4 * e + f];
             (*neighbour_trace_)(matrix, data_.neighbours.get()[8 * e + f], trace.data());
             (*neighbour_flux_)(trace.data(), data_.neighbour_flux.get() + Q * Q * (4 * e + f), fluxes.data() + F * f);
         }
@@ -207,9 +210,12 @@ auto terms_of_step(dimensions const &size) -> std::int64_t {
 /// Largest difference of two solutions, relative to the largest coefficient; NaN stays.
 template <typename One, typename Other>
 auto difference(One const &one, Other const &other, dimensions const &size) -> double {
+    auto const basis = size.basis(), pitch = size.pitch(basis);
     auto const largest = [&](auto const &of) {
         return parallel_max(size.elements, [&](std::int64_t e) {
-            return worst_of(size.dofs(), [&](std::int64_t i) { return std::fabs(double{of(e, i)}); });
+            return worst_of(size.dofs(), [&](std::int64_t i) {
+                return std::fabs(double{of(e, i % basis + pitch * (i / basis))});
+            });
         });
     };
     return largest([&](auto e, auto i) { return one.coefficients(e)[i] - other.coefficients(e)[i]; }) /
