@@ -247,9 +247,10 @@ impl Schedule {
                 chains.iter().try_fold(0i64, |sum, chain| sum.checked_add(multiply_adds(chain, lanes)?))?;
             let fits = chains.iter().all(|chain| schedule.chain(chain, info).is_some());
             // The instructions in units of what a lane of one does.
-            let loads: i64 = chains.iter().flatten().filter_map(|product| product.loads(lanes, info)).sum();
+            let loads = chains.iter().flatten().filter_map(|product| product.loads(lanes, info));
+            let loads = loads.fold(0, i64::saturating_add);
             let width = (info.register_bytes() / LANE_BYTES).max(1);
-            let cost = work.saturating_mul(lanes) + loads * width;
+            let cost = work.saturating_mul(lanes).saturating_add(loads.saturating_mul(width));
             (fits && work <= MAX_ALONE).then_some((cost, schedule))
         });
         // Of two that are as good, the one with fewer instructions.

@@ -11,8 +11,9 @@ use crate::progress;
 use std::time::Duration;
 use tiletc::device::CoreInfo;
 
-/// Configs that others are made of: the best and the one behind it, if that takes no more than this times as long.
+/// The most sizes of subgroups that are tried with other steps and blocks of products, too.
 const LEADERS: usize = 2;
+/// Times the best within which another one is that good.
 const NEAR: f64 = 1.15;
 
 /// A device whose clock times configs.
@@ -65,7 +66,7 @@ impl<S: Clocked> Stopwatch<'_, S> {
     }
 
     /// Tries what is not about products first, sizes of subgroups above all, then steps, blocks and messages of products in the best of that, and in the
-    /// second best if it is [`NEAR`]. All of these are timed together: a machine is not as fast in one minute as in another.
+    /// second best if it is [near](NEAR). All of these are timed together: a machine is not as fast in one minute as in another.
     fn try_in_stages(
         &mut self,
         info: &CoreInfo,
