@@ -50,7 +50,12 @@ impl Summary {
 
     /// Returns whether there are enough times, and the median is known within 1 %.
     pub fn is_precise(&self) -> bool {
-        self.samples >= ENOUGH && self.precision().is_some_and(|precision| precision <= PRECISION)
+        self.is_within(PRECISION)
+    }
+
+    /// Returns whether there are enough times, and the median is known within that share of it.
+    pub fn is_within(&self, share: f64) -> bool {
+        self.samples >= ENOUGH && self.precision().is_some_and(|precision| precision <= share)
     }
 }
 

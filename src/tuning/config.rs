@@ -61,6 +61,12 @@ impl Config {
         register_block.is_some() || k_step.is_some() || prefetch_distance.is_some() || io_class.is_some()
     }
 
+    /// Returns whether it says the same of products.
+    pub fn has_products_of(&self, other: &Config) -> bool {
+        let parts = |Config(it): &Config| (it.register_block, it.k_step, it.prefetch_distance, it.io_class);
+        parts(self) == parts(other)
+    }
+
     /// Returns whether it says something of the order of tiles, which caches care about and instructions do not.
     pub fn is_about_order(&self) -> bool {
         self.0.order.is_some() || self.0.group.is_some()

@@ -111,6 +111,18 @@ impl Figure {
         let date = now.split('T').next().unwrap_or_default().to_owned();
         Figure::Measured { seconds, interval, on: on.to_owned(), date }
     }
+
+    /// The time where the same takes so many times as long; what is not measured stays.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Figure {
+        match self {
+            Figure::Measured { seconds, interval, on, date } => {
+                let interval = interval.map(|end| end * factor);
+                Figure::Measured { seconds: seconds * factor, interval, on, date }
+            }
+            Figure::Estimated { .. } | Figure::Failed(_) => self,
+        }
+    }
 }
 
 impl fmt::Display for Figure {

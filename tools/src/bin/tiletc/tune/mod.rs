@@ -24,7 +24,7 @@ use crate::launch::{Arguments, Opened, Prepared, failed};
 use crate::peaks::Peak;
 use crate::progress;
 use candidate::{Candidate, Found};
-use search::{Interruption, Search};
+use search::{Builds, Interruption, Search};
 use std::io::Write as _;
 use std::process::ExitCode;
 use stopwatch::Stopwatch;
@@ -53,7 +53,7 @@ fn tune(tune: &Tune, output: &mut Output) -> Result<bool, Failure> {
     let Some(file) = &tune.file else { return Ok(false) };
     let spaces = space::configs(std::slice::from_ref(file), &tune.definitions)?;
     // Drivers have handlers of their own, LLVM's, which kill; those call the ones from before.
-    let search = Search { tune, file, interruption: Interruption::watch()? };
+    let search = Search { tune, file, interruption: Interruption::watch()?, builds: Builds::open() };
     match tune.device.open()? {
         Opened::Virtual(name, session) => {
             let Found { mut candidates, references, mut given } =

@@ -8,6 +8,8 @@ use signal_hook::flag;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tempfile::TempDir;
+use tiletc::runtime::cache::Cache;
 use tiletc::status::Status;
 
 /// Exit code of a search that Ctrl-C has ended, as shells have it for the signal.
@@ -21,6 +23,24 @@ pub struct Search<'a> {
     pub file: &'a Path,
     /// End of the search before its time.
     pub interruption: Interruption,
+    /// Builds of the driver.
+    pub builds: Builds,
+}
+
+/// Builds of the driver, which some configs need more than once: in the cache of the environment, or else in one that ends with the search.
+pub struct Builds {
+    /// The cache, unless there is no place for one.
+    pub cache: Option<Cache>,
+    _folder: Option<TempDir>,
+}
+
+impl Builds {
+    /// The builds of a search, of which there are none yet.
+    pub fn open() -> Builds {
+        let folder = tempfile::tempdir().ok();
+        let own = folder.as_ref().map(|folder| Cache::new(folder.path().into(), 0));
+        Builds { cache: Cache::from_environment().or(own), _folder: folder }
+    }
 }
 
 /// Ctrl-C: the first one ends a search after the step that is under way, the second one kills.

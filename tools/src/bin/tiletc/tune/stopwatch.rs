@@ -4,17 +4,21 @@ use super::candidate::{self, Candidate, Given};
 use super::reference::References;
 use super::search::Search;
 use super::table;
-use super::trial::{self, Launched, TRIED};
+use super::trial::{self, Launched, TRIED, Until};
 use crate::bench::timing::{Clocked, Timer};
 use crate::common::{Failure, Output};
 use crate::progress;
-use std::time::Duration;
 use tiletc::device::CoreInfo;
+use tiletc::statistics::PRECISION;
 
-/// The most sizes of subgroups that are tried with other steps and blocks of products, too.
-const LEADERS: usize = 2;
-/// Times the best within which another one is that good.
+/// Times the best within which other sizes of subgroups are timed beside its refinements, and configs beside what is best there in another size.
 const NEAR: f64 = 1.15;
+const CLOSE: f64 = 1.04;
+/// Configs that are timed together after the first stage.
+const FINALISTS: usize = 24;
+/// Part of the time that a stage may take, and how well the stages have to know times: well enough to tell what is near or close.
+const STAGE: u32 = 3;
+const STAGES: [f64; 3] = [0.04, 0.02, PRECISION];
 
 /// A device whose clock times configs.
 pub struct Stopwatch<'a, S: Clocked> {
@@ -41,8 +45,13 @@ impl<S: Clocked> Stopwatch<'_, S> {
         let is_unknown = |it: &Candidate| it.tried.is_out() || it.tried.time() == f64::MAX;
         match candidates.iter().all(is_unknown) {
             true => self.try_in_stages(info, candidates, output),
-            false => self.try_all(candidates, TRIED, self.search.tune.budget, output),
+            false => self.try_all(candidates, TRIED, self.whole(), output),
         }
+    }
+
+    /// The bounds of a search that has a single stage.
+    fn whole(&self) -> Until {
+        Until { budget: self.search.tune.budget, precision: PRECISION }
     }
 
     /// Checks the first configs, so many of those that are not out, and times them.
@@ -50,7 +59,7 @@ impl<S: Clocked> Stopwatch<'_, S> {
         &mut self,
         candidates: &mut [Candidate],
         most: usize,
-        budget: Duration,
+        until: Until,
         output: &mut Output,
     ) -> Result<(), Failure> {
         let Stopwatch { search, session, timer, references, given } = self;
@@ -62,11 +71,11 @@ impl<S: Clocked> Stopwatch<'_, S> {
         let first = trial::first(candidates, most);
         let launched = trial::check(search, *session, first, references, given, launch, output)?;
         table::keep(search.tune.kept.table(), candidates)?;
-        trial::time(search, *session, timer, candidates, launched, given, budget)
+        trial::time(search, *session, timer, candidates, launched, given, until)
     }
 
-    /// Tries what is not about products first, sizes of subgroups above all, then steps, blocks and messages of products in the best of that, and in the
-    /// second best if it is [near](NEAR). All of these are timed together: a machine is not as fast in one minute as in another.
+    /// Tries what is not about products first, sizes of subgroups above all, then steps, blocks and messages of products in the best of that, and then
+    /// what is best there in the second best.
     fn try_in_stages(
         &mut self,
         info: &CoreInfo,
@@ -74,44 +83,65 @@ impl<S: Clocked> Stopwatch<'_, S> {
         output: &mut Output,
     ) -> Result<(), Failure> {
         let search = self.search;
+        let [sizes, steps, last] =
+            STAGES.map(|precision| Until { budget: search.tune.budget / STAGE, precision });
         let (mut about_products, others): (Vec<_>, Vec<_>) =
             candidates.drain(..).partition(|candidate| candidate.tried.config.is_about_products());
         let mut places = about_products.len() + others.len();
         *candidates = others;
-        self.try_all(candidates, TRIED, search.tune.budget / 3, output)?;
+        self.try_all(candidates, TRIED, sizes, output)?;
         candidate::rank(candidates);
-        let nearest = candidates.first().map_or(0.0, |best| NEAR * best.tried.time());
-        let is_leader = |it: &&Candidate| !it.tried.is_out() && it.tried.time() <= nearest;
-        let count = candidates.iter().take(LEADERS).take_while(is_leader).count();
-        if search.interruption.has_come() {
-            candidates.extend(about_products);
-            return Ok(());
-        }
-        if count == 0 {
+        let mut leaders = near(candidates, NEAR).iter().cloned();
+        let (first, second) = (leaders.next(), leaders.next());
+        match first {
+            _ if search.interruption.has_come() => {}
             // Constraints leave no others.
-            self.try_all(&mut about_products, TRIED, search.tune.budget, output)?;
-            candidates.extend(about_products);
-            return Ok(());
-        }
-        let mut finalists: Vec<Candidate> = candidates.drain(..count).collect();
-        for leader in finalists.clone() {
-            if leader.tried.config.is_empty() {
-                let is_same = |it: &Candidate| it.definitions == leader.definitions;
-                let (same, rest) = about_products.into_iter().partition(is_same);
-                finalists.extend::<Vec<_>>(same);
-                about_products = rest;
-            } else {
-                let refined = self.refined(info, &leader, places)?;
+            None => self.try_all(&mut about_products, TRIED, self.whole(), output)?,
+            Some(first) => {
+                let refined = if first.tried.config.is_empty() {
+                    let is_same = |it: &Candidate| it.definitions == first.definitions;
+                    let (same, rest) = about_products.into_iter().partition(is_same);
+                    about_products = rest;
+                    same
+                } else {
+                    self.refined(info, &first, places)?
+                };
                 places += refined.len();
-                finalists.extend(refined);
+                self.try_again(candidates, NEAR, refined, steps, output)?;
+                let mut refined = second.map_or(Ok(Vec::new()), |it| self.refined(info, &it, places))?;
+                let best = candidates.first().map(|best| best.tried.config.clone()).unwrap_or_default();
+                refined.retain(|it| best.is_about_products() && it.tried.config.has_products_of(&best));
+                self.try_again(candidates, CLOSE, refined, last, output)?;
             }
         }
+        candidates.extend(about_products);
+        Ok(())
+    }
+
+    /// Tries others beside the ranked configs that take at most so many times the best, all of which are timed together: a machine is not as fast in one minute
+    /// as in another. What the rest took is given in the time that the best takes now. Ranks all.
+    fn try_again(
+        &mut self,
+        candidates: &mut Vec<Candidate>,
+        times: f64,
+        others: Vec<Candidate>,
+        until: Until,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        let count = near(candidates, times).len();
+        let mut finalists: Vec<Candidate> = candidates.drain(..count).chain(others).collect();
         candidate::take_out_equal(&mut finalists);
-        if finalists.iter().filter(|candidate| !candidate.tried.is_out()).count() > 1 {
-            self.try_all(&mut finalists, LEADERS * TRIED, search.tune.budget / 3 * 2, output)?;
+        let before = finalists.first().map(|best| (best.tried.place, best.tried.time()));
+        if finalists.iter().filter(|it| !it.tried.is_out()).count() > 1 {
+            self.try_all(&mut finalists, FINALISTS, until, output)?;
+        }
+        let now = |place: usize| finalists.iter().find(|it| it.tried.place == place && !it.tried.is_out());
+        let pace = before.and_then(|(place, before)| Some(now(place)?.tried.time() / before));
+        for candidate in &mut *candidates {
+            candidate.tried.figure = candidate.tried.figure.clone().scaled(pace.unwrap_or(1.0));
         }
         candidates.splice(..0, finalists);
-        candidates.extend(about_products);
+        candidate::rank(candidates);
         Ok(())
     }
 
@@ -131,4 +161,12 @@ impl<S: Clocked> Stopwatch<'_, S> {
         });
         Ok(refined)
     }
+}
+
+/// The first of the ranked configs, those that take at most so many times the best.
+fn near(candidates: &[Candidate], times: f64) -> &[Candidate] {
+    let most = candidates.first().map_or(0.0, |best| times * best.tried.time());
+    let is_far = |it: &Candidate| it.tried.is_out() || it.tried.time() > most;
+    let count = candidates.iter().position(is_far).unwrap_or(candidates.len());
+    candidates.split_at(count).0
 }

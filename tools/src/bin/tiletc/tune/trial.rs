@@ -5,12 +5,12 @@ use super::reference::{References, deviation};
 use super::search::Search;
 use crate::bench::timing::{Clocked, Mode, Sample, Subject, Timer};
 use crate::common::{Failure, Output};
-use crate::launch::{self, Arguments, Call, Prepared, Tensor, failed, invalid};
+use crate::launch::{Arguments, Call, Prepared, Tensor, failed, invalid};
 use crate::progress::{self, Progress};
 use std::time::{Duration, Instant};
 use tiletc::driver::Compilation;
 use tiletc::runtime;
-use tiletc::statistics::{PRECISION, Summary};
+use tiletc::statistics::Summary;
 use tiletc::status::Status;
 use tiletc::tuning::{Deviation, Figure, NOISE};
 
@@ -45,8 +45,9 @@ fn build<S: runtime::Session>(
     let function = call.function;
     tried.config.complete(&mut call.session.ir[function].attributes);
     call.session.options.is_tuned = false;
-    let build =
-        |device: &S, program: &mut Compilation<'_>, _: &mut Output| launch::build_cached(device, program);
+    let build = |device: &S, program: &mut Compilation<'_>, _: &mut Output| {
+        runtime::build(device, search.builds.cache.as_ref(), program)
+    };
     Ok((call.build(device, &arguments, build, output)?, arguments))
 }
 
@@ -154,6 +155,15 @@ pub fn check<S: runtime::Session, K>(
     }
 }
 
+/// Bounds of what is timed.
+#[derive(Clone, Copy)]
+pub struct Until {
+    /// The time that it may take.
+    pub budget: Duration,
+    /// Share of all times within which they are known well enough.
+    pub precision: f64,
+}
+
 /// Times the configs that have been launched in rounds, each in turn with the memory that they share, and every other round in the opposite order.
 /// After an interruption, times without an interval are not known well enough to be kept.
 pub fn time<S: Clocked>(
@@ -163,7 +173,7 @@ pub fn time<S: Clocked>(
     candidates: &mut [Candidate],
     launched: Vec<(usize, Subject<S>)>,
     given: &Given,
-    budget: Duration,
+    until: Until,
 ) -> Result<(), Failure> {
     let mut tried: Vec<Tried<S>> = Vec::new();
     let definitions = |place: usize| candidates.get(place).map(|candidate| &candidate.definitions);
@@ -178,18 +188,18 @@ pub fn time<S: Clocked>(
             subject.arguments.clone_from(shared);
         }
         timer.warm_up(&mut subject)?;
-        tried.push(Tried { place, subject, samples: Vec::new() });
+        tried.push(Tried { place, subject, times: Times::default() });
     }
     let what = format!("timing {} configs", tried.len());
-    progress::measured(&what, |progress| rounds(search, timer, &mut tried, budget, progress))?;
+    progress::measured(&what, |progress| rounds(search, timer, &mut tried, until, progress))?;
     let on = place(device)?;
-    for Tried { place, samples, .. } in tried {
-        let Some(Summary { median, interval, .. }) = summary(&samples) else { continue };
+    for (Tried { place, .. }, summary) in tried.iter().zip(beside_the_best(&tried)) {
+        let Some(Summary { median, interval, .. }) = summary else { continue };
         if interval.is_none() && search.interruption.has_come() {
             continue;
         }
         let (lower, upper) = interval.unwrap_or((median, median));
-        if let Some(candidate) = candidates.get_mut(place) {
+        if let Some(candidate) = candidates.get_mut(*place) {
             candidate.tried.figure = Figure::measured_now(median, [lower, upper], &on);
         }
     }
@@ -206,91 +216,130 @@ struct Tried<S: Clocked> {
     /// Place of the config among the candidates.
     place: usize,
     subject: Subject<S>,
-    samples: Vec<Sample>,
+    times: Times,
 }
 
-/// Samples until the budget ends or every median is known well; what has no chance is not sampled any more.
+/// Times of a config, those of the same round at the same place for all configs.
+#[derive(Default)]
+struct Times {
+    /// Seconds.
+    samples: Vec<f64>,
+    /// True if it has no chance, so that it is not sampled any more.
+    is_hopeless: bool,
+}
+
+impl<S: Clocked> AsRef<Times> for Tried<S> {
+    fn as_ref(&self) -> &Times {
+        &self.times
+    }
+}
+
+/// Samples until the budget ends or every time is known well enough; what has no chance is not sampled any more.
 fn rounds<S: Clocked>(
     search: &Search<'_>,
     timer: &mut Timer<'_, S>,
     tried: &mut [Tried<S>],
-    budget: Duration,
+    until @ Until { budget, precision }: Until,
     progress: &Progress,
 ) -> Result<(), Failure> {
     let mode = if search.tune.hot { Mode::Hot } else { Mode::Cold };
     let start = Instant::now();
-    let mut hopeless = vec![false; tried.len()];
     for round in 0.. {
-        let mut turns: Vec<_> =
-            tried.iter_mut().zip(&hopeless).filter(|(_, is)| !**is).map(|(it, _)| it).collect();
+        let mut turns: Vec<_> = tried.iter_mut().filter(|it| !it.times.is_hopeless).collect();
         if round % 2 == 1 {
             turns.reverse();
         }
-        for Tried { subject, samples, .. } in turns {
+        for Tried { subject, times, .. } in turns {
             if search.interruption.has_come() {
                 return Ok(());
             }
-            timer.sample(subject, mode, samples)?;
+            let mut samples: Vec<Sample> = Vec::new();
+            timer.sample(subject, mode, &mut samples)?;
+            times.samples.extend(samples.iter().map(|sample| sample.kernel));
         }
-        let medians: Vec<Option<Summary>> = tried.iter().map(|it| summary(&it.samples)).collect();
-        let leader = medians.iter().flatten().min_by(|a, b| a.median.total_cmp(&b.median));
-        for (is, found) in hopeless.iter_mut().zip(&medians) {
-            *is |=
-                round >= 2 && found.as_ref().zip(leader).is_some_and(|(found, best)| is_beaten(found, best));
+        let found = beside_the_best(tried);
+        let best = found.iter().flatten().map(|it| it.median).fold(f64::INFINITY, f64::min);
+        for (Tried { times, .. }, found) in tried.iter_mut().zip(&found) {
+            times.is_hopeless |= round >= 2 && found.as_ref().is_some_and(|found| is_beaten(found, best));
         }
-        let open: Vec<&Summary> = medians
-            .iter()
-            .zip(&hopeless)
-            .filter(|(_, is)| !**is)
-            .filter_map(|(found, _)| found.as_ref())
-            .collect();
-        if open.iter().all(|found| found.is_precise()) || start.elapsed() >= budget {
+        let is_open = |(it, _): &(&Tried<S>, _)| !it.times.is_hopeless;
+        let open: Vec<Summary> = tried.iter().zip(found).filter(is_open).filter_map(|(_, it)| it).collect();
+        if open.iter().all(|found| found.is_within(precision)) || start.elapsed() >= budget {
             break;
         }
-        progress.set(share(start.elapsed(), budget, &open));
+        progress.set(share(start.elapsed(), until, &open));
     }
     Ok(())
 }
 
-/// Returns whether a config has no chance against the best: it takes twice as long, or longer than both intervals and the noise explain.
-fn is_beaten(found: &Summary, best: &Summary) -> bool {
-    let intervals = found.interval.zip(best.interval);
-    found.median > HOPELESS * best.median
-        || intervals.is_some_and(|((lower, _), (_, upper))| lower > (1.0 + NOISE) * upper)
+/// The times of configs: of the one with the least median its own, of the others what they take in the time of that one, round for round. A
+/// machine is not as fast in one moment as in another, and slows down all of a round.
+fn beside_the_best(tried: &[impl AsRef<Times>]) -> Vec<Option<Summary>> {
+    let own = |it: &Times| Summary::of(it.samples.iter().copied());
+    let open = tried.iter().map(AsRef::as_ref).filter(|it| !it.is_hopeless);
+    let best = open.filter_map(|it| Some((it, own(it)?))).min_by(|a, b| a.1.median.total_cmp(&b.1.median));
+    let Some((best, leader)) = best else { return tried.iter().map(|it| own(it.as_ref())).collect() };
+    let beside = |it: &Times| {
+        let pairs = it.samples.iter().zip(&best.samples);
+        Summary::of(pairs.map(|(time, of_best)| leader.median * time / of_best))
+    };
+    let found = tried.iter().map(AsRef::as_ref);
+    found.map(|it| if std::ptr::eq(it, best) { Some(leader) } else { beside(it) }).collect()
 }
 
-/// Statistics of the times of the kernel.
-fn summary(samples: &[Sample]) -> Option<Summary> {
-    Summary::of(samples.iter().map(|sample| sample.kernel))
+/// Returns whether a config has no chance against the best time: it takes twice as long, or longer than its interval and the noise explain.
+fn is_beaten(found: &Summary, best: f64) -> bool {
+    let lower = found.interval.map_or(0.0, |(lower, _)| lower);
+    found.median > HOPELESS * best || lower > (1.0 + NOISE) * best
 }
 
 /// The share of all rounds that is done: of those that the budget has time for, or of those that the medians need if that is less. An
 /// interval shrinks with the square root of the number of samples.
-fn share(elapsed: Duration, budget: Duration, open: &[&Summary]) -> f64 {
+fn share(elapsed: Duration, Until { budget, precision }: Until, open: &[Summary]) -> f64 {
     let of_budget = elapsed.as_secs_f64() / budget.as_secs_f64();
-    let of_median =
-        |found: &&Summary| found.precision().map_or(0.0, |precision| (PRECISION / precision).powi(2));
+    let of_median = |found: &Summary| found.precision().map_or(0.0, |reached| (precision / reached).powi(2));
     let of_medians = open.iter().map(of_median).fold(1.0, f64::min);
     of_budget.max(of_medians).min(1.0)
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use super::is_beaten;
+    use super::{Times, beside_the_best, is_beaten};
     use tiletc::statistics::Summary;
+
+    impl AsRef<Times> for Times {
+        fn as_ref(&self) -> &Times {
+            self
+        }
+    }
 
     #[test]
     fn configs_slower_than_intervals_and_noise_explain_are_beaten() {
         let times = |median: f64, spread: f64| (0..21).map(move |i| median + spread * f64::from(i - 10));
-        let is_beaten = |found, best| {
-            let (found, best) = (Summary::of(found), Summary::of(best));
-            found.zip(best).map(|(found, best)| is_beaten(&found, &best))
-        };
-        let best = || times(100.0, 0.1);
-        assert_eq!(is_beaten(times(103.0, 0.1), best()), Some(true));
-        assert_eq!(is_beaten(times(103.0, 2.0), best()), Some(false));
-        assert_eq!(is_beaten(times(101.0, 0.1), best()), Some(false));
-        assert_eq!(is_beaten(times(201.0, 20.0), best()), Some(true));
-        assert_eq!(is_beaten(best(), best()), Some(false));
+        let is_beaten = |found| is_beaten(&Summary::of(found).unwrap(), 100.0);
+        assert!(is_beaten(times(103.0, 0.1)));
+        assert!(!is_beaten(times(103.0, 2.0)));
+        assert!(!is_beaten(times(101.0, 0.1)));
+        assert!(is_beaten(times(201.0, 20.0)));
+        assert!(!is_beaten(times(100.0, 0.1)));
+    }
+
+    #[test]
+    fn a_machine_that_slows_down_hides_no_difference() {
+        // Twice as slow from the middle on; the second takes 3 % longer, the third was given up early.
+        let speed = |round: i32| if round < 20 { 1.0 } else { 2.0 };
+        let samples = |time: f64, rounds: i32| (0..rounds).map(|round| time * speed(round)).collect();
+        let tried = [
+            Times { samples: samples(1.0, 41), is_hopeless: false },
+            Times { samples: samples(1.03, 41), is_hopeless: false },
+            Times { samples: samples(1.5, 10), is_hopeless: true },
+        ];
+        let medians: Vec<f64> = beside_the_best(&tried).iter().map(|it| it.unwrap().median).collect();
+        let ratios: Vec<f64> = medians.iter().map(|it| (it / medians[0] * 1e6).round() / 1e6).collect();
+        assert_eq!(ratios, [1.0, 1.03, 1.5]);
+        let interval = beside_the_best(&tried)[1].unwrap().interval.unwrap();
+        assert!(interval.1 - interval.0 < 1e-9);
+        assert!(beside_the_best(&[Times::default()])[0].is_none());
     }
 }
