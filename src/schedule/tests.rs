@@ -504,6 +504,30 @@ fn cpus_take_only_short_columns_in_blocks() {
 }
 
 #[test]
+fn subgroups_of_cpus_keep_apart_what_tiles_do_not_reduce() {
+    let grid = |rows: i64, cols: i64, mode: &str| {
+        let text = format!(
+            "func @f(%X: memref<f32x?x?>, %Y: memref<f32x?x?>) {{
+                 %x = tile_load %X[0,0] : {rows}x{cols}
+                 %top = tile_reduce_max.{mode} %x
+                 %y = sub %x, %top
+                 tile_store %y, %Y[0,0]
+             }}"
+        );
+        let mut ir = Ir::default();
+        let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
+        let info = CoreInfo::cpu(2048, 8192, &[4, 8, 16, 32, 64]);
+        let schedule = Schedule::compiled(&ir, program.functions[0], &info).unwrap();
+        (schedule.subgroup_size, [schedule.grid.rows, schedule.grid.cols])
+    };
+    // Half of the registers hold 256 rows of a column.
+    assert_eq!(grid(256, 4, "column"), (16, [1, 4]));
+    assert_eq!(grid(1024, 4, "column"), (16, [4, 4]));
+    assert_eq!(grid(1024, 1, "column"), (16, [4, 1]));
+    assert_eq!(grid(64, 16, "row"), (16, [4, 1]));
+}
+
+#[test]
 fn small_products_take_fewer_subgroups() {
     let grid_of = |rows: i64, number: &str, attributes: &str, device: &str| {
         let text = format!(

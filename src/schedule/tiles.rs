@@ -14,7 +14,7 @@ use super::{Error, Overrides, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{
     AccumulatorBlock, CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixBackendKind, MatrixUse, Op, Precision,
-    ProductSchedule, Scalar, Sync, Tile, TileDot, Transpose, Type, Value, VerifierError,
+    ProductSchedule, ReduceMode, Scalar, Sync, Tile, TileDot, Transpose, Type, Value, VerifierError,
 };
 use crate::status::Status;
 
@@ -36,6 +36,8 @@ pub(super) struct Tiles {
     chained: Vec<Tile>,
     /// Questions about all entries of a tile.
     questions: usize,
+    /// True if entries of rows are combined.
+    reduces_rows: bool,
     /// Tiles besides the largest accumulators that are in registers at the same time, where products are chained in a loop.
     beside: Vec<Tile>,
     /// True if there are products of f32 that are not of tiles.
@@ -235,6 +237,7 @@ impl Tiles {
             matrix_products,
             chained,
             questions: 0,
+            reduces_rows: false,
             beside,
             has_others: false,
             overrides,
@@ -257,6 +260,8 @@ impl Tiles {
                 }
             }
             tiles.questions += usize::from(matches!(ir[inst].op, Op::TileAny(_)));
+            tiles.reduces_rows |=
+                matches!(&ir[inst].op, Op::TileReduce(reduce) if reduce.mode == ReduceMode::Row);
             if let Op::TileDot(op) = &ir[inst].op {
                 tiles.products.extend(TileProduct::of(ir, op));
             } else if let Op::Gemm(Gemm { a, .. }) | Op::CoopmatrixMulAdd(CoopmatrixMulAdd { a, .. }) =
@@ -469,6 +474,21 @@ impl Tiles {
         };
         let held = bytes(&sums);
         let product = self.largest_product();
+        if info.is_cpu() && product.is_none() {
+            // Subgroups follow each other in a thread. Side by side along what is not reduced they hand each other nothing, and the more there
+            // are, the less is held at a time.
+            let Grid { rows: above, cols: beside } = schedule.grid;
+            let (reduced, share) = if self.reduces_rows { (beside, rows) } else { (above, cols) };
+            return Rating {
+                fits: true,
+                overflow: (held - space / 2).max(0),
+                exchanges,
+                holds_step: true,
+                is_shared: true,
+                score: Score::of(1, 1),
+                tie: -i64::from(reduced).saturating_mul(Tile::MAX_ELEMENTS).saturating_add(share),
+            };
+        }
         if info.is_cpu() {
             // A column of A in four registers feeds as many multiply-adds from one entry of B.
             let column = space / 8 / sums.component.bytes();
