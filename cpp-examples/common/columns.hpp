@@ -55,6 +55,28 @@ inline auto read_column_request(int argc, char **argv, char const *help) -> colu
     return request;
 }
 
+/// The tile of a work-group that holds whole columns.
+struct column_tile {
+    std::int64_t rows, cols;
+
+    /// The tile for columns of so many rows. Four columns share a line of what subgroups exchange;
+    /// registers hold one long one. As many subgroups as registers need have the same number of rows.
+    explicit column_tile(std::int64_t of) : cols{of <= 1024 ? 4 : 1} {
+        auto const multiple = std::int64_t{of <= 1024 ? 64 : 256};
+        rows = (of + multiple - 1) / multiple * multiple;
+    }
+
+    /// The definitions in front of a kernel.
+    auto definitions() const -> std::string {
+        return "$rows = " + std::to_string(rows) + " $cols = " + std::to_string(cols);
+    }
+
+    /// Work-groups for so many columns.
+    auto groups(std::int64_t columns) const -> sycl::range<3u> {
+        return {1, 1, static_cast<std::size_t>((columns + cols - 1) / cols)};
+    }
+};
+
 /// X, Y and a kernel between them.
 class column_session {
   public:
@@ -78,27 +100,19 @@ class column_session {
 
     /// Compiles a kernel for tiles that hold whole columns, and runs it with X, Y and what else it takes.
     template <typename... Others> void run(char const *name, Others const &...others) {
-        auto block = std::int64_t{64};
-        while (block < request_.rows) {
-            block *= 2;
-        }
-        // Four columns share a line of what subgroups exchange; registers hold one long one.
-        auto const columns = std::int64_t{block <= 1024 ? 4 : 1};
+        auto const tile = column_tile{request_.rows};
         auto status_line = progress{};
         status_line.show("compiling the kernel");
-        auto const definitions =
-            "$rows = " + std::to_string(block) + " $cols = " + std::to_string(columns);
         auto const file = request_.kernel_file.empty()
                               ? beside_program((std::string{name} + ".ir").c_str())
                               : request_.kernel_file;
-        auto const compiled = compile_template(file, definitions, name, queue_, status_line);
-        auto const groups = static_cast<std::size_t>((request_.cols + columns - 1) / columns);
+        auto const compiled = compile_template(file, tile.definitions(), name, queue_, status_line);
         auto const [rows, cols] = std::pair{request_.rows, request_.cols};
         auto times = std::vector<double>{};
         for (int launch = 0; launch < request_.launches; ++launch) {
             auto const start = clock_type::now();
-            tiletc::submit(queue_, compiled.kernel, sycl::range<3u>{1, 1, groups}, X_.get(), rows, cols,
-                           rows, Y_.get(), rows, cols, rows, others...)
+            tiletc::submit(queue_, compiled.kernel, tile.groups(cols), X_.get(), rows, cols, rows,
+                           Y_.get(), rows, cols, rows, others...)
                 .wait();
             times.push_back(milliseconds_since(start));
         }

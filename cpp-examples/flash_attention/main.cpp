@@ -3,6 +3,7 @@
 /// \file
 /// Flash attention on tensors of size D x L x (B H): head dimension, sequence, heads of a batch.
 
+#include "choice.hpp"
 #include "device.hpp"
 #include "kernel.hpp"
 #include "options.hpp"
@@ -22,36 +23,6 @@
 #include <vector>
 
 namespace {
-
-/// File of a kernel, queries of a work-group, and keys that it takes at a time.
-struct kernel_choice {
-    char const *file;
-    std::int64_t queries, keys;
-};
-
-/// The kernel for a device. The matrix engines of GPUs want many keys; a CPU finds few of them in its first cache. Where there is no
-/// engine for a type, queries of long heads would not fit the registers. GPUs without subgroups of 8 have messages that load blocks.
-template <typename T> auto kernel_for(sycl::device const &dev, std::int64_t head_dim) -> kernel_choice {
-    constexpr auto online = "flash_attention.ir";
-    if (!dev.is_gpu()) {
-        return {online, 64, 16};
-    }
-    auto const is_long = head_dim > 64;
-    auto const subgroups = dev.get_info<sycl::info::device::sub_group_sizes>();
-    auto const has_messages = *std::min_element(subgroups.begin(), subgroups.end()) >= 16;
-    if (std::is_same_v<T, float>) {
-        return has_messages && !is_long ? kernel_choice{"lazy_attention.ir", 16, 16}
-                                        : kernel_choice{online, is_long ? 32 : 64, 16};
-    }
-    return has_messages ? kernel_choice{"lazy_attention.ir", 16, is_long ? 16 : 64}
-                        : kernel_choice{online, 64, 64};
-}
-
-template <typename T> auto definitions(options const &opts, kernel_choice blocks) -> std::string {
-    return std::string("$elem = ") + type_name<T>() + " $dim = " + std::to_string(opts.head_dim) +
-           " $causal = " + (opts.causal ? "true" : "false") + " $group = " + std::to_string(opts.group) +
-           " $queries = " + std::to_string(blocks.queries) + " $keys = " + std::to_string(blocks.keys);
-}
 
 /// Prints the results; true if they are right.
 auto print_results(attention_shape shape, double compile_time, std::vector<double> const &times,
@@ -92,7 +63,7 @@ template <typename T> auto attend(options const &opts) -> bool {
         opts.kernel_file.empty() ? beside_program(choice.file) : opts.kernel_file;
     auto const compile_start = clock_type::now();
     auto const compiled =
-        compile_template(file, definitions<T>(opts, choice), "flash_attention", q, status_line);
+        compile_template(file, definitions<T>(shape, choice), "flash_attention", q, status_line);
     auto const &kernel = compiled.kernel;
     auto const compile_time = milliseconds_since(compile_start);
 
@@ -109,8 +80,7 @@ template <typename T> auto attend(options const &opts) -> bool {
     std::int64_t const shared = heads / shape.group;
     std::int64_t const stride = shape.head_dim * L;
 
-    auto const blocks = static_cast<std::size_t>((L + choice.queries - 1) / choice.queries);
-    auto const groups = sycl::range<3u>{1, static_cast<std::size_t>(heads), blocks};
+    auto const groups = groups_of(shape, choice);
     auto times = std::vector<double>{};
     for (int launch = 0; launch < opts.launches; ++launch) {
         status_line.show("launch " + std::to_string(launch + 1) + " of " +

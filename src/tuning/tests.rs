@@ -195,3 +195,20 @@ fn files_are_shared() {
     let within_a_file = one.save(&path.join("table.json"));
     assert!(matches!(within_a_file, Err(Error::File { action: "make the folder of", .. })));
 }
+
+#[test]
+fn times_scale_and_what_is_not_measured_does_not() {
+    let [whole, half] =
+        [2.0, 1.0].map(|seconds| Figure::measured_now(seconds, [seconds, 2.0 * seconds], "a device"));
+    assert_eq!(whole.scaled(0.5), half);
+    let estimated = Figure::Estimated { cycles: 3.0 };
+    assert_eq!(estimated.clone().scaled(0.5), estimated);
+}
+
+#[test]
+fn products_of_configs_are_compared_without_sizes() {
+    let wide = config(16, Some(8));
+    assert!(wide.has_products_of(&config(32, Some(8))));
+    assert!(!wide.has_products_of(&config(16, Some(4))));
+    assert!(!wide.has_products_of(&Config::default()));
+}
