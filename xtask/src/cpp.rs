@@ -9,7 +9,7 @@ use tiletc_isa::fetch;
 
 use crate::paths::Paths;
 use crate::process;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{ONEDNN, Toolchain};
 
 /// A configured build of the C++ side.
 pub struct Build<'a> {
@@ -28,6 +28,7 @@ impl<'a> Build<'a> {
         cmake.arg(definition("CMAKE_MAKE_PROGRAM", &toolchain.ninja));
         cmake.arg(definition("TILETC_LIBRARY_DIR", &paths.release));
         cmake.arg(definition("TILETC_INTEL_ROOT", &toolchain.intel));
+        cmake.arg(definition("TILETC_ONEDNN_ROOT", &paths.target.join(ONEDNN.name)));
         cmake.arg(definition("TILETC_LEVEL_ZERO_DRIVER", &paths.level_zero_driver()));
         cmake.args(["-DCMAKE_BUILD_TYPE=Release", "-DTILETC_BUILD_EXAMPLES=ON", "-DTILETC_BUILD_TESTS=ON"]);
 

@@ -115,6 +115,29 @@ const NINJA: Set = Set {
     }],
 };
 
+/// oneDNN, which runs in the queues and with the threads of the SYCL runtime.
+pub const ONEDNN: Set = Set {
+    name: "onednn",
+    wheels: &[
+        Wheel {
+            name: "onednn",
+            version: "2026.1.0",
+            bytes: 97_048_451,
+            root: "onednn-2026.1.0.data/data/",
+            keep: &["lib/libdnnl.so.3"],
+            links: &[],
+        },
+        Wheel {
+            name: "onednn-devel",
+            version: "2026.1.0",
+            bytes: 204_083,
+            root: "onednn_devel-2026.1.0.data/data/",
+            keep: &["include/*"],
+            links: &[],
+        },
+    ],
+};
+
 /// The last releases of the oldest CMake and Ninja that will do, on which these are tried.
 const OLDEST: [Set; 2] = [
     Set {

@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 use crate::cpp::Build;
 use crate::paths::Paths;
 use crate::process;
-use crate::toolchain::Toolchain;
+use crate::toolchain::{ONEDNN, Toolchain};
 use crate::wheel::{Set, Wheel};
 
 /// Options for measuring.
@@ -39,6 +39,7 @@ enum Benchmark {
     Recipes,
     #[value(name = "ader_dg")]
     AderDg,
+    Operators,
 }
 
 /// Intel MKL: of all its libraries those that a matrix product on TBB's threads loads on one CPU or another.
@@ -87,6 +88,16 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
             let programs =
                 |build: &Build| Ok(vec![build.example("gemm_batched")?, build.example("tall_and_skinny")?]);
             beside_mkl(paths, &toolchain, programs, &options.arguments)
+        }
+        Benchmark::Operators => {
+            if let Err(error) = ONEDNN.provision(&paths.target) {
+                eprintln!("without oneDNN to compare with: {error:#}");
+            }
+            let program = Build::configure(paths, &toolchain)?.bench("bench_operators")?;
+            let mut command = Command::new(program);
+            command.arg("--examples").arg(paths.repository.join("cpp-examples")).args(&options.arguments);
+            process::run(command.envs(toolchain.environment()))?;
+            Ok(ExitCode::SUCCESS)
         }
         Benchmark::AderDg => {
             let program = |build: &Build| Ok(vec![build.bench("bench_ader_dg")?]);
