@@ -28,6 +28,8 @@ pub fn cases() -> Vec<Case> {
     dynamic::<f32>(&mut cases, &[1, 3, 5, 6, 7]);
     factors(&mut cases);
     geometries::<f32>(&mut cases, &[4, 8, 64]);
+    single_columns::<f32>(&mut cases);
+    single_columns::<f64>(&mut cases);
     levels(&mut cases);
     at_random(&mut cases);
     engine::<bf16, f32, f32>(&mut cases, "");
@@ -183,6 +185,20 @@ fn geometries<T: Number>(cases: &mut Vec<Case>, sizes: &[i32]) {
             check::<T, T, T, T>(device, 2, [ScalarType::of::<T>(); 2], &problems)
         }));
     }
+}
+
+/// Products with a vector of a length known at run time, whose rows leave blocks of several components over, the last of them in part.
+fn single_columns<T: Number>(cases: &mut Vec<Case>) {
+    cases.push(Case::new(format!("gemm::single_columns::{}", T::NAME), move |device| {
+        let problem = |m, k| Problem { dynamic: [false, false, true], ..Problem::new(m, 1, k) };
+        let mut problems: Vec<Problem> =
+            [47, 55, 63, 95, 127].into_iter().map(|m| problem(m, 4 + m % 3)).collect();
+        if device.has_geometry(8, [8, 1]) {
+            let geometry = Some((8, [8, 1]));
+            problems.extend([45, 47].map(|m| Problem { geometry, ..problem(m, 12) }));
+        }
+        check::<T, T, T, T>(device, 2, [ScalarType::of::<T>(); 2], &problems)
+    }));
 }
 
 /// The same numbers at every optimisation level.

@@ -139,13 +139,20 @@ fn gather(
 }
 
 /// Hands each component that is there to `write`, with its address.
+///
+/// Where a component is there in some lanes only, it comes first on CPUs: behind a store of the component before it Intel's CPU
+/// compiler (runtime 2026.2) takes the lanes of one for those of the other if there is a single column.
 fn scatter(
     f: &mut FunctionLowering<'_, '_>,
     access: &LaneAccess,
     value: &MatrixValue,
     write: &mut dyn FnMut(&mut FunctionLowering<'_, '_>, Word, Word) -> Emitted<()>,
 ) -> Emitted<()> {
-    for PredicatedGroup { condition, components: group } in access.groups(f)? {
+    let mut groups = access.groups(f)?;
+    if f.module.info.is_cpu() {
+        groups.sort_by_key(|group| group.condition.is_none());
+    }
+    for PredicatedGroup { condition, components: group } in groups {
         let mut write_group = |f: &mut FunctionLowering<'_, '_>| -> Emitted<()> {
             for &(index, place) in &group {
                 let word = component(value, index)?;
