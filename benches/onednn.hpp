@@ -25,9 +25,9 @@
 /// oneDNN on the device and with the threads of a queue.
 class onednn {
   public:
-    explicit onednn(sycl::queue const &q)
+    explicit onednn(sycl::queue q)
         : engine_{dnnl::sycl_interop::make_engine(q.get_device(), q.get_context())},
-          stream_{dnnl::sycl_interop::make_stream(engine_, const_cast<sycl::queue &>(q))} {}
+          stream_{dnnl::sycl_interop::make_stream(engine_, q)} {}
 
     /// Adds the softmax of columns.
     void add_softmax(contest &programs, std::int64_t rows, std::int64_t cols, float *X, float *Y) const {
@@ -48,11 +48,11 @@ class onednn {
     void add_attention(contest &programs, std::array<std::int64_t, 4> const &shape, float scale, float *Q, float *K,
                        float *V, float *O) const {
         using namespace dnnl::graph;
-        using tensor_type = logical_tensor;
         auto const [batch, heads, length, head_dim] = shape;
         auto count = std::size_t{0};
         auto const logical = [&](logical_tensor::dims const &extents) {
-            return tensor_type{count++, tensor_type::data_type::f32, extents, tensor_type::layout_type::strided};
+            return logical_tensor{count++, logical_tensor::data_type::f32, extents,
+                                  logical_tensor::layout_type::strided};
         };
         auto const vectors = logical_tensor::dims{batch, heads, length, head_dim};
         auto const scores = logical_tensor::dims{batch, heads, length, length};

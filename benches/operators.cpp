@@ -21,6 +21,7 @@
 #include <tiletc/tiletc_sycl.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -63,8 +64,9 @@ auto report(std::string const &name, std::vector<contest::result> const &results
     auto right = true;
     for (auto const &result : results) {
         auto const is_right = result.worst_error <= 1.0;
-        std::printf("%-28s %-8s %9.3f ms %8.1f %-8s %5.2f  error %.2f of what rounding allows%s\n", name.c_str(),
-                    result.name.c_str(), result.milliseconds, work / result.milliseconds * 1e-6, unit,
+        std::printf("%-28s %-8s %9.3f ms %8.1f %-8s %5.2f of tiletc's time, error %.2f of what rounding "
+                    "allows%s\n",
+                    name.c_str(), result.name.c_str(), result.milliseconds, work / result.milliseconds * 1e-6, unit,
                     result.milliseconds / own, result.worst_error, is_right ? "" : ": FAIL");
         right = right && is_right;
     }

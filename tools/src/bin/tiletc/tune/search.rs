@@ -37,9 +37,12 @@ pub struct Builds {
 impl Builds {
     /// The builds of a search, of which there are none yet.
     pub fn open() -> Builds {
+        if let Some(cache) = Cache::from_environment() {
+            return Builds { cache: Some(cache), _folder: None };
+        }
         let folder = tempfile::tempdir().ok();
-        let own = folder.as_ref().map(|folder| Cache::new(folder.path().into(), 0));
-        Builds { cache: Cache::from_environment().or(own), _folder: folder }
+        let cache = folder.as_ref().map(|folder| Cache::new(folder.path().into(), 0));
+        Builds { cache, _folder: folder }
     }
 }
 

@@ -11,13 +11,15 @@ use crate::progress;
 use tiletc::device::CoreInfo;
 use tiletc::statistics::PRECISION;
 
-/// Times the best within which other sizes of subgroups are timed beside its refinements, and configs beside what is best there in another size.
+/// Times the best size of subgroups within which other sizes are timed beside its refinements.
 const NEAR: f64 = 1.15;
+/// Times the best config within which others are timed beside what is best there in another size.
 const CLOSE: f64 = 1.04;
 /// Configs that are timed together after the first stage.
 const FINALISTS: usize = 24;
-/// Part of the time that a stage may take, and how well the stages have to know times: well enough to tell what is near or close.
+/// Part of the time that a stage may take.
 const STAGE: u32 = 3;
+/// Shares within which the stages have to know times: well enough to tell what is near, and close.
 const STAGES: [f64; 3] = [0.04, 0.02, PRECISION];
 
 /// A device whose clock times configs.
