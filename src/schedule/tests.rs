@@ -258,6 +258,18 @@ fn cpus_run_one_subgroup_with_blocks_of_vector_registers() {
     assert_eq!(schedule_of(shape(Scalar::F32, 5, 5, false), &info).subgroup_size, 8);
 }
 
+/// In f64, rows left over behind the last full register take subgroups of one register.
+#[test]
+fn cpus_mask_rows_of_eight_bytes_in_single_registers() {
+    let info = CoreInfo::cpu(2048, 8192, &[4, 8, 16, 32, 64]);
+    let sizes = |number, rows: [i64; 5]| {
+        rows.map(|rows| schedule_of(shape(number, rows, 9, false), &info).subgroup_size)
+    };
+    assert_eq!(sizes(Scalar::F64, [4, 15, 56, 64, 66]), [4, 8, 16, 16, 8]);
+    assert_eq!(sizes(Scalar::F32, [4, 15, 56, 64, 66]), [4, 16, 16, 16, 16]);
+    assert_eq!(sizes(Scalar::C32, [4, 15, 56, 64, 66]), [4, 16, 16, 16, 16]);
+}
+
 #[test]
 fn rows_that_are_left_over_take_columns_if_c_is_read() {
     let pvc = CoreInfo::from_name("pvc").unwrap();
