@@ -230,17 +230,21 @@ impl Schedule {
         is_held && (!has_addresses || bytes <= self.room(info))
     }
 
-    /// Half of the registers hold accumulators. Four registers of a column of A feed as many multiply-adds from one entry
-    /// of B, which hides how long each takes; fewer rows leave room for more columns.
+    /// Three quarters of the registers hold accumulators, and half of them where masks of rows take some. Four registers of a
+    /// column of A feed as many multiply-adds from one entry of B, which hides how long each takes; fewer rows leave room for more
+    /// columns. Rows that are gathered take most of the time: a single register of them feeds as many columns as there is room for.
     fn cpu_block(&self, shape: ProductShape, info: &CoreInfo) -> AccumulatorBlock {
-        let (accumulator, [rows, _]) = (shape.types.accumulator, shape.extents);
+        let (accumulator, [rows, cols]) = (shape.types.accumulator, shape.extents);
         let (lanes, space) = (i64::from(self.subgroup_size).max(1), i64::from(info.register_space()));
         let bytes = accumulator.bytes();
-        let most = (space / 8 / bytes).max(1);
+        let most = if shape.gathers_a { lanes } else { (space / 8 / bytes).max(1) };
+        let room = if shape.gathers_a || !self.leaves_rows(shape) { space * 3 / 4 } else { space / 2 };
         let rows = round_up(rows.unwrap_or(most).clamp(1, most), lanes);
         // The product of complex numbers needs a second accumulator.
         let of_column = rows * bytes * if accumulator.is_complex() { 2 } else { 1 };
-        AccumulatorBlock { rows: to_i32(rows), cols: to_i32((space / 2 / of_column).max(1)) }
+        let most = (room / of_column.max(space / 32)).max(1);
+        let share = cols.map_or(most, |cols| div_ceil(cols.max(1), div_ceil(cols.max(1), most)));
+        AccumulatorBlock { rows: to_i32(rows), cols: to_i32(share) }
     }
 
     /// The block keeps half of the registers for accumulators and leaves an eighth for addresses; what is left

@@ -236,18 +236,21 @@ fn schedule_of(shape: ProductShape, info: &CoreInfo) -> Schedule {
 #[test]
 fn cpus_run_one_subgroup_with_blocks_of_vector_registers() {
     let table = [
-        (2048, Scalar::F32, 64, (64, 4)),
-        (2048, Scalar::F32, 200, (64, 4)),
-        (2048, Scalar::F32, 32, (32, 8)),
-        (2048, Scalar::F32, 56, (64, 4)),
-        (2048, Scalar::F64, 64, (32, 4)),
-        (2048, Scalar::C32, 64, (32, 2)),
-        (512, Scalar::F32, 64, (16, 4)),
-        (512, Scalar::F64, 64, (16, 2)),
+        (2048, Scalar::F32, 64, false, (64, 6)),
+        (2048, Scalar::F32, 208, false, (64, 6)),
+        (2048, Scalar::F32, 200, false, (64, 4)),
+        (2048, Scalar::F32, 32, false, (32, 11)),
+        (2048, Scalar::F32, 56, false, (64, 4)),
+        (2048, Scalar::F32, 56, true, (16, 22)),
+        (2048, Scalar::F64, 64, false, (32, 6)),
+        (2048, Scalar::F64, 64, true, (16, 11)),
+        (2048, Scalar::C32, 64, false, (32, 3)),
+        (512, Scalar::F32, 64, false, (16, 6)),
+        (512, Scalar::F64, 64, false, (16, 3)),
     ];
-    for (space, number, rows, (block_rows, cols)) in table {
+    for (space, number, rows, gathers_a, (block_rows, cols)) in table {
         let info = CoreInfo::cpu(space, 8192, &[4, 8, 16, 32, 64]);
-        let shape = shape(number, rows, 64, false);
+        let shape = ProductShape { gathers_a, ..shape(number, rows, 64, false) };
         let schedule = schedule_of(shape, &info);
         assert_eq!((schedule.subgroup_size, schedule.grid), (16, Grid::ONE));
         let product = schedule.product(shape, &info);

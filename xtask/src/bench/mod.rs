@@ -20,7 +20,7 @@ use crate::wheel::{Set, Wheel};
 #[derive(clap::Args)]
 pub struct Options {
     /// Everything, with a table and a picture; or in detail compile times of kernels, what the cache of kernels saves, what a
-    /// launch and a graph of four take of the host's time, arithmetic per second of the recipes, or time steps of the example ader_dg
+    /// launch and a graph of four take of the host's time, how `tiletc bench` agrees with a loop of launches, arithmetic per second of the recipes, or time steps of the example ader_dg
     #[arg(value_enum, default_value = "all")]
     what: Benchmark,
     #[command(flatten)]
@@ -36,6 +36,7 @@ enum Benchmark {
     Compile,
     Cache,
     Launch,
+    Clocks,
     Recipes,
     #[value(name = "ader_dg")]
     AderDg,
@@ -82,6 +83,15 @@ pub fn run(paths: &Paths, options: &Options) -> Result<ExitCode> {
         Benchmark::Launch => {
             let program = Build::configure(paths, &toolchain)?.bench("bench_launch")?;
             process::run(Command::new(program).envs(toolchain.environment()))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Benchmark::Clocks => {
+            let program = Build::configure(paths, &toolchain)?.bench("bench_clocks")?;
+            let kernel = paths.repository.join("benches").join("clocks.ir");
+            let mut command = Command::new(program);
+            process::run(
+                command.arg(paths.release.join("tiletc")).arg(kernel).envs(toolchain.environment()),
+            )?;
             Ok(ExitCode::SUCCESS)
         }
         Benchmark::Recipes => {
