@@ -5,6 +5,7 @@
 // programs on the machine change a time by more than the clocks differ, but meet neighbours alike.
 
 #include "kernels.hpp"
+#include "progress.hpp"
 #include "timing.hpp"
 #include "usm_array.hpp"
 
@@ -26,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int turns = 31;
+constexpr int turns = 15;
 /// Launches of the loop, of which the first is not timed.
 constexpr int launches = 13;
 constexpr std::int64_t size = 1024;
@@ -74,11 +75,13 @@ void measure(sycl::queue q, std::string const &tool, std::string const &program)
     auto const options = tiletc::bench_options{}.cold(false).budget(250ms).num_groups(groups);
     auto const command = tool + " bench " + program +
                          " -d opencl --hot --budget 0.25 --format json --groups 16,16"
-                         " --arg A=ones --arg B=ones --arg C=zeros 2>/dev/null";
+                         " --arg A=random --arg B=random --arg C=zeros 2>/dev/null";
     auto library = std::vector<double>{};
     auto process = std::vector<double>{};
     auto loop = std::vector<double>{};
+    auto status_line = progress{};
     for (int turn = 0; turn < turns; ++turn) {
+        status_line.show("turn " + std::to_string(turn + 1) + " of " + std::to_string(turns));
         auto const before = by_hand();
         library.push_back(1e3 * tiletc::bench(q, kernel, options, A.get(), B.get(), C.get()).median);
         auto const between = by_hand();
@@ -88,6 +91,7 @@ void measure(sycl::queue q, std::string const &tool, std::string const &program)
         process.back() /= (between + after) / 2.0;
         loop.push_back(between);
     }
+    status_line.clear();
     std::printf("%-24s %8.3f ms\n", "a loop by hand", median(loop));
     std::printf("%-24s %8.3f of that\n", "tiletc::bench", median(library));
     std::printf("%-24s %8.3f of that\n", "tiletc bench", median(process));
