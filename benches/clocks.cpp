@@ -73,8 +73,8 @@ void measure(sycl::queue q, std::string const &tool, std::string const &program)
         return median(times);
     };
     auto const options = tiletc::bench_options{}.cold(false).budget(250ms).num_groups(groups);
-    auto const command = tool + " bench " + program +
-                         " -d opencl --hot --budget 0.25 --format json --groups 16,16"
+    auto const command = "'" + tool + "' bench '" + program +
+                         "' -d opencl --hot --budget 0.25 --format json --groups 16,16"
                          " --arg A=random --arg B=random --arg C=zeros 2>/dev/null";
     auto library = std::vector<double>{};
     auto process = std::vector<double>{};

@@ -95,9 +95,10 @@ fn cpu_subgroup_size(records: &[Shape], info: &CoreInfo) -> i32 {
     let most = if masks_rows && records.iter().any(is_wide) { of_register } else { info.preferred_lanes() };
     let mut sizes = info.subgroup_sizes().to_vec();
     sizes.sort_unstable();
+    let smallest = sizes.first().copied();
     sizes.retain(|&size| size <= most);
     let enough = sizes.iter().copied().find(|&size| rows.is_some_and(|rows| i64::from(size) >= rows));
-    enough.or(sizes.last().copied()).unwrap_or(1)
+    enough.or(sizes.last().copied()).or(smallest).unwrap_or(1)
 }
 
 /// The smallest subgroup size, and those with which a square block of the destination fits half the registers.

@@ -242,8 +242,10 @@ impl Schedule {
         let rows = round_up(rows.unwrap_or(most).clamp(1, most), lanes);
         // The product of complex numbers needs a second accumulator.
         let of_column = rows * bytes * if accumulator.is_complex() { 2 } else { 1 };
-        let most = (room / of_column.max(space / 32)).max(1);
-        let share = cols.map_or(most, |cols| div_ceil(cols.max(1), div_ceil(cols.max(1), most)));
+        // A column takes a register, however few its rows; AVX-512 has 32 of them.
+        let limit = (room / of_column.max(space / 32)).max(1);
+        // All blocks are of one width, but for the last one.
+        let share = cols.map_or(limit, |cols| div_ceil(cols.max(1), div_ceil(cols.max(1), limit)));
         AccumulatorBlock { rows: to_i32(rows), cols: to_i32(share) }
     }
 

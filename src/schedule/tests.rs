@@ -271,6 +271,8 @@ fn cpus_mask_rows_of_eight_bytes_in_single_registers() {
     assert_eq!(sizes(Scalar::F64, [4, 15, 56, 64, 66]), [4, 8, 16, 16, 8]);
     assert_eq!(sizes(Scalar::F32, [4, 15, 56, 64, 66]), [4, 16, 16, 16, 16]);
     assert_eq!(sizes(Scalar::C32, [4, 15, 56, 64, 66]), [4, 16, 16, 16, 16]);
+    let wide = CoreInfo::cpu(2048, 8192, &[32, 16]);
+    assert_eq!(schedule_of(shape(Scalar::F64, 66, 9, false), &wide).subgroup_size, 16);
 }
 
 #[test]
