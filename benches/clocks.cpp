@@ -88,7 +88,7 @@ class hand_timed {
     usm_array<float> A, B, C;
 };
 
-/// What a process writes.
+/// The output of a process.
 auto output_of(std::string const &command) -> std::string {
     auto const close = [](std::FILE *pipe) { pclose(pipe); };
     auto const pipe =

@@ -13,9 +13,9 @@ mod tuned;
 mod tuner;
 mod warnings;
 
-use crate::device::CoreInfo;
+use crate::device::{Avoidance, CoreInfo};
 use crate::diagnostics::{Diagnostic, InternalError, Location, Position, SourceId};
-use crate::ir::{Func, Ir, Precision, Program, Text};
+use crate::ir::{Func, Ir, Precision, Program, RegisterFile, Text};
 use crate::passes::{Context, Pass};
 use crate::schedule::{Explanation, Roofline};
 use crate::status::Status;
@@ -155,6 +155,15 @@ pub fn apply_options(ir: &mut Ir, program: &Program, options: &Options) {
     }
 }
 
+/// Takes back what attributes ask for, but kernels for the device do without.
+fn avoid(ir: &mut Ir, program: &Program, info: &CoreInfo) {
+    if info.avoids(Avoidance::LargeRegisterFile) {
+        for &func in &program.functions {
+            let _ = ir[func].attributes.grf_size.take_if(|file| *file == RegisterFile::Large);
+        }
+    }
+}
+
 /// Names of the passes that [`run_pass`] knows, in the order of the C interface.
 pub fn pass_names() -> impl Iterator<Item = &'static str> {
     Pass::names()
@@ -245,6 +254,7 @@ fn lower_and_translate(
 ) -> Result<spirv::Module, Error> {
     let tuned = tuned::apply(ir, program, info, options);
     apply_options(ir, program, options);
+    avoid(ir, program, info);
     trace::watched(ir, program, info, options, instrumentation, |ir, instrumentation| {
         let module = lower_and_translate_watched(ir, program, info, options, instrumentation)?;
         for (entry, &func) in tuned.iter().zip(&program.functions) {

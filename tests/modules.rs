@@ -509,13 +509,17 @@ fn a_component_costs_as_many_broadcasts_as_there_are_lanes() {
 
 /// The names of the instructions of a program's module, on a device whose kernels avoid some.
 fn instructions(text: &str, avoided: &[Avoidance]) -> String {
+    module_without(text, avoided).disassemble()
+}
+
+fn module_without(text: &str, avoided: &[Avoidance]) -> driver::Module {
     let mut ir = Ir::default();
     let program = driver::parse(&mut ir, SourceId::UNKNOWN, text.as_bytes()).unwrap();
     let mut info = pvc();
     info.avoid(Avoidances::of(avoided));
     let module = driver::compile(&mut ir, &program, &info, &Options::default()).unwrap();
     common::validate(&module);
-    module.disassemble()
+    module
 }
 
 #[test]
@@ -561,6 +565,12 @@ fn what_is_avoided_is_in_no_module() {
                  }";
     for (avoided, found) in [(&[][..], true), (&[A::SplitBarrier][..], false)] {
         assert_eq!(instructions(split, avoided).contains("ControlBarrierArriveINTEL"), found);
+    }
+    let large = product("n.n", "f32", "f32", "attributes{grf_size=256} ");
+    for (avoided, features) in
+        [(&[][..], CoreFeatures::LARGE_REGISTER_FILE), (&[A::LargeRegisterFile][..], CoreFeatures::default())]
+    {
+        assert_eq!(module_without(&large, avoided).core_features(), features);
     }
     let mut large = pvc();
     large.avoid(Avoidances::of(&[A::LargeRegisterFile]));

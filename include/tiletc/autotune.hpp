@@ -306,8 +306,8 @@ class tuning_state {
         return all;
     }
 
-    /// Times configs in turn, every other round in the opposite order, until all medians are known well or the budget ends. What
-    /// takes twice as long as the best is not timed any longer.
+    /// Times configs in rounds, each of which begins with another one or goes the other way, until all medians are known well or the
+    /// budget ends. What takes twice as long as the best is not timed any longer.
     template <typename... T>
     void time_in_rounds(std::size_t number, std::vector<timed_config> &configs,
                         scratch_memories const &scratch, T const &...values) {
@@ -335,6 +335,9 @@ class tuning_state {
                                            summarize_times(config.seconds).median > 2.0 * leader);
             }
             std::reverse(configs.begin(), configs.end());
+            if (round % 2 == 1) {
+                std::rotate(configs.begin(), configs.begin() + 1, configs.end());
+            }
         }
         auto const device = queue_.get_device();
         auto const on = device.get_info<sycl::info::device::name>() + ", " +

@@ -239,6 +239,12 @@ impl CoreInfo {
         self.features.contains(feature) && !self.avoided.cover(feature)
     }
 
+    /// The device as its driver claims it to be, with nothing that kernels do without.
+    #[must_use]
+    pub fn as_claimed(&self) -> CoreInfo {
+        CoreInfo { avoided: Avoidances::default(), ..self.clone() }
+    }
+
     /// Classes that kernels for the device do without: those of `TILETC_AVOID`, and known defects of its driver.
     pub fn avoided(&self) -> Avoidances {
         self.avoided
@@ -254,7 +260,8 @@ impl CoreInfo {
         self.avoided = self.avoided.and(classes);
     }
 
-    /// Makes kernels do without what the device's driver is known to get wrong: in the build, or if that is not known in all of them.
+    /// Makes kernels do without what the device's driver is known to get wrong in the build; if that is not known, without what all builds get
+    /// wrong.
     pub fn avoid_defects(&mut self, build: Option<u32>) {
         let device = match &self.core {
             Core::Generic { .. } => return,

@@ -32,6 +32,9 @@ impl<'a> Trace<'a> {
         let mut trace =
             Trace { observer, dump: Dump::begin(), last: String::new(), stages: 0, start: Instant::now() };
         log::debug!("compiling {} for {info:?} with {options:?}", names(ir, program));
+        if info.avoided().iter().next().is_some() {
+            log::info!("compiling without {}", info.avoided());
+        }
         trace.write_stage("original", ir, program);
         trace
     }

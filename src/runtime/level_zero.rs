@@ -11,6 +11,7 @@ mod kernel;
 mod list;
 mod memory;
 mod native;
+mod recording;
 mod session;
 #[cfg(test)]
 mod tests;

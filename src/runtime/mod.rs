@@ -62,7 +62,7 @@ pub use build::{BuildError, KeyParts, Source, build};
 pub use device::{Bundle, Device, Kernel, KernelReport};
 pub use error::Error;
 pub use memory::{Allocator, Argument, Memory, Plain};
-pub use session::{DEFAULT_ALIGNMENT, Event, KernelOf, ProfileOf, Session, Timestamps};
+pub use session::{DEFAULT_ALIGNMENT, Event, KernelOf, ProfileOf, Recording, Session, Timestamps};
 
 use crate::device::CoreInfo;
 

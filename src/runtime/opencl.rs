@@ -12,6 +12,7 @@ mod list;
 mod memory;
 mod names;
 mod native;
+mod recording;
 mod references;
 mod session;
 mod spills;

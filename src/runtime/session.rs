@@ -82,6 +82,28 @@ pub trait Session: Device + Clone + Sized {
         arguments: &[Argument<'_>],
     ) -> Result<Self::Event, Error>;
 
+    /// Returns whether launches can be recorded, as graphs of SYCL do.
+    ///
+    /// # Errors
+    /// If the driver does not answer.
+    fn can_record(&self) -> Result<bool, Error>;
+
+    /// Records launches of the kernel, each of which begins when the one before is over, executes them as often as asked for, and waits for the
+    /// end. Devices with a clock have no times of that.
+    ///
+    /// # Errors
+    /// As for [`launch`](Self::launch); if a launch fails, or the device [cannot record](Self::can_record).
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch).
+    unsafe fn replay(
+        &self,
+        kernel: &mut KernelOf<Self>,
+        groups: [u32; 3],
+        arguments: &[Argument<'_>],
+        recording: Recording,
+    ) -> Result<ProfileOf<Self>, Error>;
+
     /// Launches the kernel and waits for the end.
     ///
     /// # Errors
@@ -98,6 +120,15 @@ pub trait Session: Device + Clone + Sized {
         // SAFETY: the same contract.
         unsafe { self.launch(kernel, groups, arguments) }?.wait()
     }
+}
+
+/// Launches that are recorded once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// Number of launches.
+    pub launches: u32,
+    /// Number of executions.
+    pub executions: u32,
 }
 
 /// A launch. If it is dropped before it is over, the launch goes on.

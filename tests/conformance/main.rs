@@ -77,9 +77,8 @@ const OF_TILES: [(&str, &str); 3] = [
 ];
 
 /// GPUs whose kernels do without one class of messages and instructions after the other, and the share of the cases for engines
-/// that runs on them.
-const AVOIDING: [&str; 2] = ["pvc", "dg2"];
-const AVOIDING_SHARE: usize = 13;
+/// and that of the others that run on them, other cases for each class. Those that are not for engines need f64, which dg2 lacks.
+const AVOIDING: [(&str, &[usize]); 2] = [("pvc", &[13, 23]), ("dg2", &[13])];
 
 /// Share of the cases for engines that runs on a processor without one. Its driver takes several times as long for their vector code as for
 /// that of an engine.
@@ -180,15 +179,19 @@ fn main() -> ExitCode {
         }));
         pools.extend(pool);
     }
-    for (device, class) in
-        AVOIDING.into_iter().flat_map(|device| Avoidance::ALL.iter().map(move |class| (device, class)))
+    let (engine_cases, other_cases): (Vec<&Case>, Vec<&Case>) =
+        cases.iter().partition(|case| case.name.starts_with(gemm::ENGINE));
+    for ((device, shares), (number, class)) in AVOIDING
+        .into_iter()
+        .flat_map(|device| Avoidance::ALL.iter().enumerate().map(move |class| (device, class)))
     {
         let name: &'static str = format!("virtual:{device}{WITHOUT}{}", class.spelling()).leak();
         let pool = if arguments.list { Err("not run".to_owned()) } else { Ok(Arc::new(Pool::new(name))) };
         let prefix = format!("virtual::{device}::without::{}::", class.spelling());
-        let is_for_engines = |case: &&Case| case.name.starts_with(gemm::ENGINE);
-        let some = cases.iter().filter(is_for_engines).step_by(AVOIDING_SHARE * share);
-        trials.extend(some.map(|case| case.trial(&prefix, pool.clone())));
+        for (cases, one_of) in [&engine_cases, &other_cases].into_iter().zip(shares) {
+            let some = cases.iter().skip(number % one_of).step_by(one_of * share);
+            trials.extend(some.map(|case| case.trial(&prefix, pool.clone())));
+        }
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     let is_whole = share == 1 && arguments.filter.is_none() && arguments.skip.is_empty();

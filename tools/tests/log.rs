@@ -142,6 +142,20 @@ fn texts_stages_and_modules_are_dumped() {
 }
 
 #[test]
+fn what_kernels_do_without_is_said() {
+    let folder = &folder_of("avoided");
+    std::fs::write(folder.join("log.ir"), KERNEL).unwrap();
+    let messages = |avoided: &str| {
+        let mut command = Command::new(TILETC);
+        command.args(["compile", "log.ir", "-d", "pvc", "-o", "log.spv"]).current_dir(folder);
+        outcome(command.env("TILETC_LOG", "info").env("TILETC_AVOID", avoided), "").errors
+    };
+    let line = "tiletc info: compiling without block2d_transpose, split_barrier\n";
+    assert!(messages("split_barrier,block2d_transpose").contains(line));
+    assert!(!messages("").contains("compiling without"));
+}
+
+#[test]
 fn dumps_are_for_the_user_alone() {
     let folder = &folder_of("own-dumps");
     let dump = folder.join("dump");

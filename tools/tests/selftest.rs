@@ -70,6 +70,10 @@ fn arrow_lake_passes_through_cooperative_matrices() {
     let outcome =
         selftest(&["--device", "virtual:arl-h", "--class", "cooperative_matrix", "--json"]).succeeded();
     assert_eq!(found(&document(&outcome)), [("cooperative_matrix", "works")]);
+    let outcome = selftest(&["--device", "virtual:arl-h", "--class", "matrix_engine", "--json"]).succeeded();
+    let document = document(&outcome);
+    assert_eq!(found(&document), [("matrix_engine", "not used")]);
+    assert_eq!(document["avoided"], serde_json::json!(["subgroup_mma"]));
 }
 
 #[test]
@@ -175,6 +179,8 @@ fn avoided(defect: Defect, class: &str, avoidance: &str) {
     let output = tool.env("TILETC_AVOID", avoidance).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{defect:?} without {avoidance}: {text}");
+    let line = text.lines().find(|line| line.starts_with(&format!("{class} "))).unwrap();
+    assert!(line.contains(" not used "), "{defect:?} without {avoidance}: {text}");
 }
 
 #[test]

@@ -330,6 +330,7 @@ impl Structure for ze_float_atomic_ext_properties_t {}
 impl Structure for ze_driver_properties_t {}
 impl Structure for ze_context_desc_t {}
 impl Structure for ze_command_queue_desc_t {}
+impl Structure for ze_command_list_desc_t {}
 impl Structure for ze_device_mem_alloc_desc_t {}
 impl Structure for ze_host_mem_alloc_desc_t {}
 impl Structure for ze_module_desc_t {}

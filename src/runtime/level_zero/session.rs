@@ -10,8 +10,11 @@ use super::driver::{Driver, call, zeroed};
 use super::event::Event;
 use super::kernel::Kernel;
 use super::list::{all_devices, name};
+use super::recording;
 use crate::device::CoreInfo;
-use crate::runtime::{self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _, answer};
+use crate::runtime::{
+    self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _, Recording, Timestamps, answer,
+};
 
 /// A device with everything that running kernels on it takes; clones share it.
 #[derive(Clone)]
@@ -134,6 +137,24 @@ impl runtime::Session for Session {
         // SAFETY: list and event are of the context that the kernel was built for; the caller vouches for the rest.
         unsafe { kernel.append(list.handle, groups.map(u64::from), event.handle(), &mut []) }?;
         Ok(event)
+    }
+
+    fn can_record(&self) -> Result<bool, Error> {
+        Ok(true)
+    }
+
+    unsafe fn replay(
+        &self,
+        kernel: &mut Kernel,
+        groups: [u32; 3],
+        arguments: &[Argument<'_>],
+        recording: Recording,
+    ) -> Result<Option<Timestamps>, Error> {
+        kernel.allow_indirect_access()?;
+        kernel.set_arguments(arguments)?;
+        // SAFETY: this function's contract.
+        unsafe { recording::replay(self.target(), kernel, groups.map(u64::from), recording) }?;
+        Ok(None)
     }
 }
 

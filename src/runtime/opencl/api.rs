@@ -117,6 +117,14 @@ macro_rules! create {
 }
 pub(super) use create;
 
+/// The function of an extension; `None` if the device's platform lacks it. To be used in `unsafe`, with the type of the function of the name.
+macro_rules! extension_function {
+    ($device:expr, $name:literal, $ty:ty) => {
+        std::mem::transmute::<*mut std::ffi::c_void, $ty>($device.extension_function($name)?)
+    };
+}
+pub(super) use extension_function;
+
 /// Turns a return code into a result.
 pub(super) fn check(function: &'static str, code: cl_int) -> Result<(), Error> {
     if code == CL_SUCCESS { Ok(()) } else { Err(Error::Call { function, code, name: code_name(code) }) }

@@ -1,5 +1,6 @@
 //! Queries of an OpenCL device, and the description that follows from them.
 
+use std::ffi::{CStr, c_void};
 use std::ptr;
 
 use opencl_sys::*;
@@ -114,6 +115,16 @@ impl<'a> DeviceInfo<'a> {
     pub(super) fn platform(&self) -> Result<cl_platform_id, Error> {
         let address: usize = self.value(CL_DEVICE_PLATFORM)?;
         Ok(ptr::with_exposed_provenance_mut(address))
+    }
+
+    /// The address of a function of an extension; null if the platform lacks it.
+    pub(super) fn extension_function(&self, name: &CStr) -> Result<*mut c_void, Error> {
+        let platform = self.platform()?;
+        let function = "clGetExtensionFunctionAddressForPlatform";
+        let get = self.api.clGetExtensionFunctionAddressForPlatform;
+        let get = get.ok_or(Error::FunctionMissing { function })?;
+        // SAFETY: the platform is valid, the name ends in NUL.
+        Ok(unsafe { get(platform, name.as_ptr()) })
     }
 
     pub(super) fn has_extension(&self, name: &str) -> Result<bool, Error> {

@@ -1,17 +1,19 @@
 //! Kernels, whose arguments stay as they were set.
 
 use std::ffi::c_void;
-use std::mem::{self, ManuallyDrop};
+use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::Arc;
 
 use opencl_sys::*;
 
-use super::api::{Api, call};
+use super::api::{Api, call, extension_function};
 use super::bundle::Bundle;
 use super::device::DeviceInfo;
 use super::names::create_kernel;
 use crate::runtime::{self, Error, KernelReport, MemoryKind, answer, device};
+
+const TOO_LARGE: Error = Error::InvalidArguments { what: "more work-items than a device can count" };
 
 /// A kernel of a built binary.
 pub struct Kernel {
@@ -34,7 +36,7 @@ unsafe impl Sync for Kernel {}
 impl Kernel {
     pub(super) fn new(bundle: Arc<Bundle>, name: &str) -> Result<Kernel, Error> {
         let api = bundle.target().api();
-        let set_usm = set_usm(api, bundle.target().info()?)?;
+        let set_usm = set_usm(bundle.target().info()?)?;
         // SAFETY: the program is valid.
         let kernel = unsafe { create_kernel(api, bundle.program(), name) }?;
         // Owned at once, so that it is released whatever follows.
@@ -55,7 +57,7 @@ impl Kernel {
         kernel: cl_kernel,
         device: DeviceInfo<'_>,
     ) -> Result<ManuallyDrop<Kernel>, Error> {
-        let set_usm = set_usm(api, device)?;
+        let set_usm = set_usm(device)?;
         // SAFETY: the kernel is valid by contract.
         let group_size = unsafe { super::get_group_size(kernel) }?;
         let allows_indirect_access = false;
@@ -80,8 +82,7 @@ impl Kernel {
         wants_event: bool,
     ) -> Result<Option<cl_event>, Error> {
         Error::unless_null(queue, "null queue")?;
-        let too_large = Error::InvalidArguments { what: "more work-items than a device can count" };
-        let number = cl_uint::try_from(wait_for.len()).map_err(|_| too_large.clone())?;
+        let number = cl_uint::try_from(wait_for.len()).map_err(|_| TOO_LARGE)?;
         // OpenCL wants no list rather than an empty one.
         let list = if wait_for.is_empty() { ptr::null() } else { wait_for.as_ptr() };
         let mut event = ptr::null_mut();
@@ -95,11 +96,7 @@ impl Kernel {
                 unsafe { call!(self.api, clEnqueueMarkerWithWaitList(queue, number, list, out)) }?;
             }
         } else {
-            let mut global = self.group_size;
-            for (size, groups) in global.iter_mut().zip(groups) {
-                let items = usize::try_from(groups).ok().and_then(|groups| groups.checked_mul(*size));
-                *size = items.ok_or(too_large.clone())?;
-            }
+            let global = self.work_items(groups)?;
             let (offset, global, local) = (ptr::null(), global.as_ptr(), self.group_size.as_ptr());
             let kernel = self.kernel;
             // SAFETY: the handles are valid by contract, the sizes have three entries; the event is stored into
@@ -112,6 +109,21 @@ impl Kernel {
             }
         }
         wants_event.then(|| answer::object(function, event)).transpose()
+    }
+
+    /// The kernel, valid as long as this.
+    pub(super) fn handle(&self) -> cl_kernel {
+        self.kernel
+    }
+
+    /// Work-items of so many work-groups.
+    pub(super) fn work_items(&self, groups: [u64; 3]) -> Result<[usize; 3], Error> {
+        let mut items = self.group_size;
+        for (size, groups) in items.iter_mut().zip(groups) {
+            let all = usize::try_from(groups).ok().and_then(|groups| groups.checked_mul(*size));
+            *size = all.ok_or(TOO_LARGE)?;
+        }
+        Ok(items)
     }
 
     /// Tells the driver that the kernel may follow pointers it finds in memory, as those of a group.
@@ -208,16 +220,11 @@ struct SetUsm {
     clSetKernelArgMemPointerINTEL: clSetKernelArgMemPointerINTEL_t,
 }
 
-fn set_usm(api: &Api, device: DeviceInfo<'_>) -> Result<clSetKernelArgMemPointerINTEL_t, Error> {
-    let platform = device.platform()?;
-    let function = "clGetExtensionFunctionAddressForPlatform";
-    let get = api.clGetExtensionFunctionAddressForPlatform.ok_or(Error::FunctionMissing { function })?;
-    // SAFETY: the platform is valid, the name ends in NUL; the address is null or that of the function of the
-    // name, which has this type.
-    Ok(unsafe {
-        let address = get(platform, c"clSetKernelArgMemPointerINTEL".as_ptr());
-        mem::transmute::<*mut c_void, clSetKernelArgMemPointerINTEL_t>(address)
-    })
+fn set_usm(device: DeviceInfo<'_>) -> Result<clSetKernelArgMemPointerINTEL_t, Error> {
+    // SAFETY: the type is that of the function of the name.
+    unsafe {
+        Ok(extension_function!(device, c"clSetKernelArgMemPointerINTEL", clSetKernelArgMemPointerINTEL_t))
+    }
 }
 
 impl Drop for Kernel {

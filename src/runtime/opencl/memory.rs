@@ -1,12 +1,11 @@
 //! Memory that host and device share.
 
-use std::ffi::{CStr, c_void};
-use std::mem;
+use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
 use opencl_sys::*;
 
-use super::api::{Api, call, create};
+use super::api::{call, create, extension_function};
 use super::device::DeviceInfo;
 use crate::runtime::Error;
 
@@ -79,26 +78,28 @@ impl MemoryApi {
         }
     }
 
-    pub(super) fn load(api: &Api, device: DeviceInfo<'_>) -> Result<MemoryApi, Error> {
-        let platform = device.platform()?;
-        let address = |name: &CStr| -> Result<*mut c_void, Error> {
-            let function = "clGetExtensionFunctionAddressForPlatform";
-            let get = api.clGetExtensionFunctionAddressForPlatform;
-            let get = get.ok_or(Error::FunctionMissing { function })?;
-            // SAFETY: the platform is valid, the name ends in NUL.
-            Ok(unsafe { get(platform, name.as_ptr()) })
-        };
-        macro_rules! function {
-            ($name:literal, $ty:ty) => {
-                // SAFETY: the address is null or that of the function of the name, which has this type.
-                unsafe { mem::transmute::<*mut c_void, $ty>(address($name)?) }
-            };
+    pub(super) fn load(device: DeviceInfo<'_>) -> Result<MemoryApi, Error> {
+        let has_shared = device.has_shared_memory()?;
+        // SAFETY: each type is that of the function of the name.
+        unsafe {
+            Ok(MemoryApi {
+                clSharedMemAllocINTEL: extension_function!(
+                    device,
+                    c"clSharedMemAllocINTEL",
+                    clSharedMemAllocINTEL_t
+                ),
+                clHostMemAllocINTEL: extension_function!(
+                    device,
+                    c"clHostMemAllocINTEL",
+                    clHostMemAllocINTEL_t
+                ),
+                clMemBlockingFreeINTEL: extension_function!(
+                    device,
+                    c"clMemBlockingFreeINTEL",
+                    clMemBlockingFreeINTEL_t
+                ),
+                has_shared,
+            })
         }
-        Ok(MemoryApi {
-            clSharedMemAllocINTEL: function!(c"clSharedMemAllocINTEL", clSharedMemAllocINTEL_t),
-            clHostMemAllocINTEL: function!(c"clHostMemAllocINTEL", clHostMemAllocINTEL_t),
-            clMemBlockingFreeINTEL: function!(c"clMemBlockingFreeINTEL", clMemBlockingFreeINTEL_t),
-            has_shared: device.has_shared_memory()?,
-        })
     }
 }

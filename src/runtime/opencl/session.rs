@@ -13,9 +13,10 @@ use super::device::DeviceInfo;
 use super::kernel::Kernel;
 use super::list::{all_devices, devices_of, platforms};
 use super::memory::MemoryApi;
+use super::recording;
 use crate::device::CoreInfo;
 use crate::runtime::{
-    self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _, SupportLevel, Timestamps,
+    self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _, Recording, SupportLevel, Timestamps,
 };
 
 /// The extension for memory that host and device share.
@@ -78,7 +79,7 @@ impl Session {
     }
 
     fn on(api: &'static Api, device: DeviceInfo<'_>) -> Result<Session, Error> {
-        let memory = MemoryApi::load(api, device)?;
+        let memory = MemoryApi::load(device)?;
         let id = device.id();
         // SAFETY: the device is valid; no properties, no callback.
         let context = unsafe { create!(api, clCreateContext(ptr::null(), 1, &id, None, ptr::null_mut())) }?;
@@ -173,6 +174,26 @@ impl runtime::Session for Session {
             unsafe { call!(self.shared.target.api(), clFlush(self.shared.queue)) }?;
         }
         Ok(event)
+    }
+
+    fn can_record(&self) -> Result<bool, Error> {
+        self.shared.target.info()?.has_extension(recording::COMMAND_BUFFERS)
+    }
+
+    unsafe fn replay(
+        &self,
+        kernel: &mut Kernel,
+        groups: [u32; 3],
+        arguments: &[Argument<'_>],
+        recording: Recording,
+    ) -> Result<Option<Timestamps>, Error> {
+        kernel.allow_indirect_access()?;
+        kernel.set_arguments(arguments)?;
+        let Shared { target, queue, .. } = &*self.shared;
+        let groups = groups.map(u64::from);
+        // SAFETY: the session's queue is in order; the rest is this function's contract.
+        unsafe { recording::replay(target.api(), target.info()?, *queue, kernel, groups, recording) }?;
+        Ok(None)
     }
 }
 

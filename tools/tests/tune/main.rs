@@ -12,7 +12,7 @@ mod refusals;
 mod skip;
 mod tables;
 
-use common::{Folder, PRODUCT, arguments, product};
+use common::{Folder, Outcome, PRODUCT, arguments, product};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -107,6 +107,47 @@ fn processes_share_a_table() {
         let own = entries.iter().filter(|entry| entry["definitions"]["ROWS"].as_str() == Some(rows.as_str()));
         assert!(own.count() > 4, "nothing of {rows} rows is kept");
     }
+}
+
+#[test]
+fn results_are_shown_though_they_cannot_be_kept() {
+    let folder = Folder::new(PRODUCT);
+    fs::write(folder.path().join("file"), "").unwrap();
+    let foreign = r#"{"format": 99, "entries": []}"#;
+    fs::write(folder.path().join("foreign.json"), foreign).unwrap();
+    let is_shown = |outcome: &Outcome, message: &str| {
+        assert!(
+            outcome.text.contains("estimated on ") && outcome.text.contains("kept nowhere"),
+            "{}",
+            outcome.text
+        );
+        assert_eq!(outcome.code, 1, "{}", outcome.errors);
+        assert!(outcome.errors.contains(message), "{}", outcome.errors);
+    };
+    let tune = |table: &str| folder.tune(&["--model", "--table", table], &arguments(24, 1));
+    is_shown(&tune("file/tuning.json"), "`file/tuning.json`");
+    is_shown(&tune("foreign.json"), "99");
+    assert_eq!(fs::read_to_string(folder.path().join("foreign.json")).unwrap(), foreign);
+    // Where a file may grow by nothing, writing fails as on a full disk.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", r#"trap "" XFSZ; ulimit -f 0; exec "$@""#, "sh", env!("CARGO_BIN_EXE_tiletc")]);
+    shell.args(["tune", "kernel.ir", "--model", "--table", "tuning.json"]).args(arguments(24, 1));
+    let output = shell.current_dir(folder.path()).output().unwrap();
+    let [text, errors] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    is_shown(&Outcome { code: output.status.code().unwrap(), text, errors }, "cannot write `tuning.json`");
+    assert!(!folder.table().exists());
+}
+
+#[test]
+fn configs_have_an_order_without_hardware() {
+    let (text, given) = product("f32", "f32", [40, 40, 40]);
+    let folder = Folder::new(&text.replace("gemm.n.n", "gemm.t.n"));
+    let found = folder.tune(&["--json", "--hot", "--model"], &given);
+    let value: Value = serde_json::from_str(&found.text).unwrap();
+    let configs = value["configs"].as_array().unwrap();
+    let cycles: Vec<f64> =
+        configs.iter().filter_map(|config| config["figure"]["estimated"]["cycles"].as_f64()).collect();
+    assert!(cycles.len() >= 20 && cycles.is_sorted_by(|a, b| a < b), "{cycles:?}");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use super::common::{Folder, Outcome};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// An entry of a table.
 fn entry(function: &str, device: &str, config: Value, figure: Value) -> Value {
@@ -94,6 +96,7 @@ fn a_function_is_shown_with_the_best_first() {
     }
     let text = run(&folder, &["show", "dot"]).text;
     assert_eq!(text.lines().filter(|line| line.starts_with('*')).count(), 2, "{text}");
+    assert!(text.contains("measured on B580, 2026-11-26"), "{text}");
 }
 
 #[test]
@@ -180,4 +183,39 @@ fn what_cannot_be_done_with_a_table_is_said() {
     assert_eq!(fs::read_to_string(own).unwrap(), before);
     let is_left = |name: &str| folder.path().join(name).exists();
     assert!(!is_left("missing.json") && !is_left("missing.json.lock") && !is_left("tuning.json.lock"));
+}
+
+#[test]
+fn writers_that_are_killed_lose_nothing() {
+    let folder = folder();
+    let own = entries(&fs::read_to_string(folder.table()).unwrap());
+    let many: Vec<Value> =
+        (0..3000).map(|time| entry("many", "xe2", subgroup(time), estimated(1.0))).collect();
+    write(&folder.path().join("many.json"), &many);
+    let import = |file: &str| -> Child {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_tiletc"));
+        tool.args(["tune", "import", file, "--table", "tuning.json"]).current_dir(folder.path());
+        tool.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    // Reading the many, waiting for the lock and writing them take some hundred milliseconds, in which each is killed at another moment.
+    let (mut writers, mut killed) = (Vec::new(), 0);
+    for place in 0..8u32 {
+        let name = format!("{place}.json");
+        write(&folder.path().join(&name), &[entry(&name, "xe2", subgroup(4000 + place), estimated(9.0))]);
+        let mut victim = import("many.json");
+        writers.push(import(&name));
+        std::thread::sleep(Duration::from_millis(50 * u64::from(place)));
+        victim.kill().unwrap();
+        killed += i32::from(!victim.wait().unwrap().success());
+    }
+    assert!(writers.into_iter().all(|mut writer| writer.wait().unwrap().success()));
+    assert!(killed > 0);
+    let kept = entries(&fs::read_to_string(folder.table()).unwrap());
+    assert!(own.iter().all(|entry| kept.contains(entry)));
+    for place in 0..8u32 {
+        let is_own = |entry: &&Value| entry["function"] == format!("{place}.json");
+        assert_eq!(kept.iter().filter(is_own).count(), 1, "{place}");
+    }
+    // It is added whole or not at all.
+    assert!([0, 3000].contains(&kept.iter().filter(|entry| entry["function"] == "many").count()));
 }

@@ -12,7 +12,7 @@ pub use kernel::{Bundle, Kernel};
 use memory::SharedMemory;
 use std::sync::Arc;
 use tiletc::device::{CoreFeatures, CoreInfo};
-use tiletc::runtime::{self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _};
+use tiletc::runtime::{self, Allocator, Argument, Binary, DeviceSummary, Error, Kernel as _, Recording};
 use virtual_xe::{Checks, Defect, Device, Outcome, Program};
 
 /// Name that a device is compiled for that the compiler does not know: `generic` runs whatever the others run.
@@ -157,6 +157,29 @@ impl runtime::Session for Session {
             ..virtual_xe::Launch::new(groups)
         };
         kernel.run(self.memory.memory(), &launch).map(Event)
+    }
+
+    fn can_record(&self) -> Result<bool, Error> {
+        Ok(true)
+    }
+
+    #[allow(unsafe_code, reason = "the trait is also that of drivers; a wrong access is a report here")]
+    unsafe fn replay(
+        &self,
+        kernel: &mut Kernel,
+        groups: [u32; 3],
+        arguments: &[Argument<'_>],
+        recording: Recording,
+    ) -> Result<Outcome, Error> {
+        let mut outcome = Outcome::default();
+        for _ in 0..recording.launches.saturating_mul(recording.executions) {
+            // SAFETY: the same contract.
+            outcome = unsafe { self.run(kernel, groups, arguments) }?;
+            if !outcome.reports.is_empty() {
+                break;
+            }
+        }
+        Ok(outcome)
     }
 }
 

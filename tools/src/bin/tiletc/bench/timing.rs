@@ -104,6 +104,16 @@ impl Measurement {
     }
 }
 
+/// The order in which all take their turns in a round: each begins once, and every other round goes the opposite way.
+pub fn turns<T>(mut all: Vec<T>, round: usize) -> Vec<T> {
+    let first = (round / 2).checked_rem(all.len()).unwrap_or(0);
+    all.rotate_left(first);
+    if round % 2 == 1 {
+        all.reverse();
+    }
+    all
+}
+
 /// A kernel whose launches are timed, with its arguments.
 pub struct Subject<S: Session> {
     /// The kernel.
@@ -213,7 +223,7 @@ impl<'a, S: Clocked> Timer<'a, S> {
         Ok(())
     }
 
-    /// Times kernels in rounds, each in turn and every other round in the opposite order, until the 95 % interval of each
+    /// Times kernels in rounds, all of them in [`turns`], until the 95 % interval of each
     /// median is within 1 % or so much time has passed. Each has one sample at least.
     pub fn measure(
         &mut self,
@@ -233,11 +243,7 @@ impl<'a, S: Clocked> Timer<'a, S> {
         let mut is_precise = false;
         let (mut round, mut look) = (0, ENOUGH);
         while !is_precise {
-            let mut turns: Vec<_> = subjects.iter_mut().zip(&mut samples).collect();
-            if round % 2 == 1 {
-                turns.reverse();
-            }
-            for (subject, samples) in turns {
+            for (subject, samples) in turns(subjects.iter_mut().zip(&mut samples).collect(), round) {
                 self.sample(subject, mode, samples)?;
             }
             round += 1;
@@ -279,6 +285,14 @@ mod tests {
     fn measured(times: &[f64]) -> Measurement {
         let sample = |&kernel: &f64| Sample { kernel, wall: kernel + 5e-6 };
         Measurement::of(&times.iter().map(sample).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn rounds_begin_with_each_and_go_both_ways() {
+        let order = |round| turns(vec![1, 2, 3], round);
+        assert_eq!([order(0), order(1), order(2), order(3)], [[1, 2, 3], [3, 2, 1], [2, 3, 1], [1, 3, 2]]);
+        assert_eq!([order(4), order(6)], [[3, 1, 2], [1, 2, 3]]);
+        assert!(turns(Vec::<u8>::new(), 5).is_empty());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::case::Case;
 use super::cases;
 use tiletc::device::{Avoidance, CoreInfo, SpirvFeature};
+use tiletc::runtime::Recording;
 
 macro_rules! classes {
     ($($name:ident = $spelling:literal, $avoidance:expr, $summary:literal;)*) => {
@@ -56,6 +57,7 @@ classes! {
     Tf32 = "tf32", Some(Avoidance::Tf32Rounding), "rounding to tf32, and its products";
     LargeRegisterFile = "large_register_file", Some(Avoidance::LargeRegisterFile), "256 registers for a hardware thread";
     Variants = "variants", None, "products of sizes and layouts that only the launch knows";
+    Graphs = "graph", None, "launches that are recorded and executed twice, as graphs are";
 }
 
 impl Class {
@@ -78,6 +80,7 @@ impl Class {
             | Class::Barrier
             | Class::Block1d => &[],
             Class::LocalMemory | Class::Atomics => &[Class::Barrier],
+            Class::Graphs => &[Class::Numbers, Class::Barrier, Class::LocalMemory],
             Class::Block2d | Class::Transpose | Class::Store => &[Class::Atomics],
             Class::SplitBarrier | Class::FloatAtomics => &[Class::Barrier, Class::Atomics],
             Class::Offsets | Class::Engine | Class::JointMatrix => &[],
@@ -104,8 +107,18 @@ impl Class {
         }
     }
 
-    /// Returns whether the device claims to have it.
-    pub fn is_claimed(self, info: &CoreInfo) -> bool {
+    /// The way in which its cases are launched, if not once.
+    pub fn recording(self) -> Option<Recording> {
+        (self == Class::Graphs).then_some(cases::graphs::RECORDING)
+    }
+
+    /// Returns whether the device of the description, whose driver can record launches or not, claims to have it: also if kernels do without, or have it because
+    /// they do without something else.
+    pub fn is_claimed(self, info: &CoreInfo, can_record: bool) -> bool {
+        [info, &info.as_claimed()].into_iter().any(|info| self.is_had(info, can_record))
+    }
+
+    fn is_had(self, info: &CoreInfo, can_record: bool) -> bool {
         let have = |feature| info.have(feature);
         let has_engine = info.dpas_engine().is_some();
         match self {
@@ -116,6 +129,7 @@ impl Class {
             | Class::Offsets
             | Class::Groups
             | Class::Variants => true,
+            Class::Graphs => can_record,
             Class::Bf16 => have(SpirvFeature::Bfloat16Conversion),
             Class::Subgroups => have(SpirvFeature::Groups),
             Class::SplitBarrier => have(SpirvFeature::SplitBarrier),
@@ -156,6 +170,7 @@ impl Class {
             Class::Tf32 => cases::products::tf32(info),
             Class::LargeRegisterFile => cases::products::large_register_file(info),
             Class::Variants => cases::variants::all(info),
+            Class::Graphs => cases::graphs::all(info),
         }
     }
 }

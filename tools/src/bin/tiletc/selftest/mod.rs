@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use std::io::IsTerminal as _;
 use std::process::Command;
 use std::time::Instant;
-use tiletc::device::{CoreInfo, SpirvFeature};
+use tiletc::device::{Avoidance, CoreInfo, SpirvFeature};
 use tiletc::runtime::opencl::{self, DeviceKind};
 use tiletc::runtime::{Error, ProfileOf, Session, level_zero};
 use tiletc::status::Status;
@@ -131,7 +131,7 @@ fn run_on<S: Session>(
     let info = session.core_info().map_err(failed)?;
     let classes = if arguments.classes.is_empty() { Class::ALL } else { &arguments.classes };
     if arguments.list {
-        return list(classes, &info, output);
+        return list(classes, &info, session.can_record().map_err(failed)?, output);
     }
     let reference = if matches!(name, DeviceName::Virtual(_)) { None } else { twin(&info) };
     let target = Target { session, info: &info, judge, reference };
@@ -143,7 +143,7 @@ fn run_on<S: Session>(
         for class in classes {
             for case in class.cases(&info) {
                 say(&Line::Begin(case.name.clone()))?;
-                say(&Line::End(case.name.clone(), target.run(&case)))?;
+                say(&Line::End(case.name.clone(), target.run(&case, class.recording())))?;
             }
         }
         return Ok(());
@@ -209,10 +209,11 @@ fn test<S: Session>(
     target: &Target<'_, S>,
     has_driver: bool,
 ) -> Result<Vec<Tested>, Failure> {
+    let can_record = target.session.can_record().map_err(failed)?;
     let planned: Vec<(Class, bool, Vec<case::Case>)> = classes
         .iter()
         .map(|&class| {
-            let claimed = class.is_claimed(target.info);
+            let claimed = class.is_claimed(target.info, can_record);
             (class, claimed, if claimed { class.cases(target.info) } else { Vec::new() })
         })
         .collect();
@@ -235,7 +236,7 @@ fn test<S: Session>(
             aborted = ended.err();
         } else {
             for case in &cases {
-                note(case.name.clone(), target.run(case));
+                note(case.name.clone(), target.run(case, class.recording()));
             }
         }
         tested.push(Tested { class, claimed, cases: cases.len(), verdicts, aborted });
@@ -256,8 +257,9 @@ fn progress(cases: usize) -> ProgressBar {
     bar
 }
 
-fn list(classes: &[Class], info: &CoreInfo, output: &mut Output) -> Result<(), Failure> {
-    let cases = |class: &Class| if class.is_claimed(info) { class.cases(info) } else { Vec::new() };
+fn list(classes: &[Class], info: &CoreInfo, can_record: bool, output: &mut Output) -> Result<(), Failure> {
+    let is_claimed = |class: &Class| class.is_claimed(info, can_record);
+    let cases = |class: &Class| if is_claimed(class) { class.cases(info) } else { Vec::new() };
     let rows = classes.iter().map(|class| {
         vec![class.name().to_owned(), cases(class).len().to_string(), class.summary().to_owned()]
     });
@@ -266,7 +268,7 @@ fn list(classes: &[Class], info: &CoreInfo, output: &mut Output) -> Result<(), F
         .iter()
         .map(|class| {
             let names: Vec<String> = cases(class).into_iter().map(|case| case.name).collect();
-            json!({ "class": class.name(), "claimed": class.is_claimed(info), "summary": class.summary(), "cases": names })
+            json!({ "class": class.name(), "claimed": is_claimed(class), "summary": class.summary(), "cases": names })
         })
         .collect();
     table::show(output, &text, json!({ "classes": objects }))
@@ -290,7 +292,8 @@ impl About {
         tested: &[Tested],
         measured: &[Value],
     ) -> Result<(), Failure> {
-        let features = SpirvFeature::ALL.iter().filter(|&&feature| info.have(feature));
+        let claims = info.as_claimed();
+        let features = SpirvFeature::ALL.iter().filter(|&&feature| claims.have(feature));
         let text = format!(
             "{} ({}), tiletc {VERSION}\n\n{}{}\n{:.1} s\n",
             self.device,
@@ -305,6 +308,7 @@ impl About {
             "driver": self.driver,
             "version": VERSION,
             "features": features.map(|feature| feature.spelling()).collect::<Vec<_>>(),
+            "avoided": info.avoided().iter().map(Avoidance::spelling).collect::<Vec<_>>(),
             "classes": tested.iter().map(|one| one.json(tested)).collect::<Vec<_>>(),
             "measurements": measured,
             "seconds": self.seconds,

@@ -10,7 +10,7 @@ use tiletc::device::{CoreFeatures, CoreInfo};
 use tiletc::diagnostics::Sources;
 use tiletc::driver::{self, Module, Options};
 use tiletc::ir::Ir;
-use tiletc::runtime::{self, Binary, Bundle as _, Error, Memory, ProfileOf, Session};
+use tiletc::runtime::{self, Binary, Bundle as _, Error, Memory, ProfileOf, Recording, Session};
 
 /// Outcome of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub struct Target<'a, S: Session> {
 }
 
 impl<S: Session> Target<'_, S> {
-    /// Runs a case.
-    pub fn run(&self, case: &Case) -> Verdict {
+    /// Runs a case, with a recording of launches or one launch.
+    pub fn run(&self, case: &Case, recording: Option<Recording>) -> Verdict {
         let module = match compile(case, self.info) {
             Ok(module) => module,
             Err(reason) => return Verdict::Failed(format!("the compiler refuses it: {reason}")),
@@ -43,12 +43,13 @@ impl<S: Session> Target<'_, S> {
             return Verdict::Unused;
         }
         let binary = Binary::from(&module);
-        let found = match launch(self.session, &binary, case, self.judge) {
+        let found = match launch(self.session, &binary, case, recording, self.judge) {
             Ok(found) => found,
             Err(error) => return Verdict::Failed(error),
         };
         let wrong = differences(case, &found, |buffer| &buffer.after);
-        let expected = self.reference.as_ref().map(|session| launch(session, &binary, case, reports));
+        let expected =
+            self.reference.as_ref().map(|session| launch(session, &binary, case, recording, reports));
         match (wrong, expected) {
             (None, Some(Ok(bits))) if bits != found => {
                 Verdict::Failed("the virtual device computes other bits; please report it".to_owned())
@@ -87,11 +88,12 @@ fn compile(case: &Case, info: &CoreInfo) -> Result<Module, String> {
     driver::compile(&mut ir, &program, info, &options).map_err(|error| error.to_string())
 }
 
-/// Runs the kernel; returns what its memory holds then.
+/// Runs the kernel once or as it is recorded; returns what its memory holds then.
 fn launch<S: Session>(
     session: &S,
     binary: &Binary,
     case: &Case,
+    recording: Option<Recording>,
     judge: fn(&ProfileOf<S>) -> Option<String>,
 ) -> Result<Vec<Vec<u8>>, String> {
     let failed = |what: &'static str| move |error: Error| format!("{what}: {error}");
@@ -126,7 +128,12 @@ fn launch<S: Session>(
     let arguments = arguments.ok_or("an argument of no size")?;
     // SAFETY: the kernel was built for the session. The arguments are those of its parameters, in memory that lives until
     // the end of the launch; cases access nothing beyond it, and nobody borrows it meanwhile.
-    let profile = unsafe { session.run(&mut kernel, case.groups, &arguments) };
+    let profile = unsafe {
+        match recording {
+            None => session.run(&mut kernel, case.groups, &arguments),
+            Some(recording) => session.replay(&mut kernel, case.groups, &arguments, recording),
+        }
+    };
     let profile = profile.map_err(failed("the launch fails"))?;
     match judge(&profile) {
         Some(report) => Err(report),

@@ -180,7 +180,7 @@ fn check_usable(candidates: &[Candidate]) -> Result<(), Failure> {
     Err(Failure::Failed(Status::InvalidArguments, message))
 }
 
-/// Keeps and shows what was found.
+/// Keeps and shows what was found, shows it also if it cannot be kept.
 fn finish(
     search: &Search<'_>,
     mut candidates: Vec<Candidate>,
@@ -188,16 +188,18 @@ fn finish(
     output: &mut Output,
 ) -> Result<(), Failure> {
     candidate::rank(&mut candidates);
-    table::keep(search.tune.kept.table(), &candidates)?;
+    let table = search.tune.kept.table();
+    let kept = table::keep(table.clone(), &candidates);
     if !search.interruption.has_come() {
         check_usable(&candidates)?;
     }
-    report::show(&candidates, search.tune.all, on, search.tune.kept.table().as_deref(), output)?;
+    let file = kept.as_ref().map(|()| table.as_deref());
+    report::show(&candidates, search.tune.all, on, file, output)?;
     if search.interruption.has_come() {
         let note = report::interrupted(&candidates);
         // If standard error is closed the exit code has to do.
         let _ = writeln!(std::io::stderr(), "{note}");
         output.diagnose(common::output::warning(&note));
     }
-    Ok(())
+    kept
 }

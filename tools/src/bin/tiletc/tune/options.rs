@@ -58,8 +58,8 @@ pub struct Tune {
     /// Expected content of an argument, which every result is compared with in place of that of the first config; repeatable
     #[arg(long = "reference", value_name = "NAME=FILE.npy", action = ArgAction::Append)]
     pub references: Vec<GivenReference>,
-    /// Largest difference of a result from what is expected, relative to the largest number of the argument; without this option rounding
-    /// errors with --reference, and otherwise none: results must be the same bit for bit
+    /// Largest difference of a result from what is expected, relative to the largest number of the argument; without this option what
+    /// rounding errors explain; with 0 results must be the same bit for bit
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub tolerance: Option<f64>,
     /// Look for the config that is best with data in the cache, where others have it in memory

@@ -58,7 +58,7 @@ pub fn show(
     candidates: &[Candidate],
     is_all: bool,
     on: &str,
-    kept: Option<&Path>,
+    kept: Result<Option<&Path>, &Failure>,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Some(best) = candidates.first() else { return Ok(()) };
@@ -66,8 +66,8 @@ pub fn show(
     let usable = candidates.iter().filter(|candidate| !candidate.tried.is_out()).count();
     let admitted = candidates.iter().filter(|candidate| !candidate.is_excluded).count();
     let kind = if is_measured { "measured" } else { "estimated" };
-    let mut text =
-        format!("@{}, {kind} on {on}: {usable} of {admitted} configs are usable\n\n", best.function);
+    let of = if is_measured { best.tried.figure.to_string() } else { format!("{kind} on {on}") };
+    let mut text = format!("@{}, {of}: {usable} of {admitted} configs are usable\n\n", best.function);
     let visible = candidates.iter().filter(|candidate| is_all || !candidate.tried.is_out());
     let rows = visible.take(if is_all { usize::MAX } else { SHOWN }).map(|candidate| {
         let ratio = candidate.tried.time() / best.tried.time();
@@ -90,10 +90,11 @@ pub fn show(
         let _ = writeln!(text, "{}", options.join(" "));
     }
     match kept {
-        Some(path) => {
+        Ok(Some(path)) => {
             let _ = writeln!(text, "kept in {}", path.display());
         }
-        None => text += "kept nowhere; name a table with --table\n",
+        Ok(None) => text += "kept nowhere; name a table with --table\n",
+        Err(_) => text += "kept nowhere\n",
     }
     let entries: Vec<Value> = candidates.iter().map(entry).collect();
     let members = json!({ "function": best.function, "kind": kind, "on": on, "configs": entries });

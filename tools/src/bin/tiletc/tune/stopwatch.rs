@@ -72,7 +72,8 @@ impl<S: Clocked> Stopwatch<'_, S> {
         };
         let first = trial::first(candidates, most);
         let launched = trial::check(search, *session, first, references, given, launch, output)?;
-        table::keep(search.tune.kept.table(), candidates)?;
+        // If there is no way to keep it, that is said beside the results.
+        let _ = table::keep(search.tune.kept.table(), candidates);
         trial::time(search, *session, timer, candidates, launched, given, until)
     }
 

@@ -140,9 +140,15 @@ fn show(found: &Table, function: &str, output: &mut Output) -> Result<(), Failur
     let rows = entries.iter().map(|entry| {
         let is_best = found.best(&entry.key) == Some(entry);
         let mark = if is_best { "*" } else { "" };
-        [&[mark.to_owned()][..], &about(entry), &[shown(&entry.figure), config(entry)]].concat()
+        let kind = match &entry.figure {
+            Figure::Failed(_) => "failed".to_owned(),
+            figure @ (Figure::Measured { .. } | Figure::Estimated { .. }) => figure.to_string(),
+        };
+        let cells = [shown(&entry.figure), config(entry), kind];
+        [&[mark.to_owned()][..], &about(entry), &cells].concat()
     });
-    let text = table(&["best", "function", "program", "device", "tiletc", "time", "config"], rows, &[]);
+    let header = ["best", "function", "program", "device", "tiletc", "time", "config", "known how"];
+    let text = table(&header, rows, &[]);
     let entries: Vec<Value> = entries.into_iter().map(value).collect();
     show_text(output, &text, json!({ "entries": entries }))
 }

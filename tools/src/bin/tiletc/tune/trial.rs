@@ -3,7 +3,7 @@
 use super::candidate::{Candidate, Given, reason};
 use super::reference::{References, deviation};
 use super::search::Search;
-use crate::bench::timing::{Clocked, Mode, Sample, Subject, Timer};
+use crate::bench::timing::{Clocked, Mode, Sample, Subject, Timer, turns};
 use crate::common::{Failure, Output};
 use crate::launch::{Arguments, Call, Prepared, Tensor, failed, invalid};
 use crate::progress::{self, Progress};
@@ -128,9 +128,14 @@ pub fn check<S: runtime::Session, K>(
             continue;
         }
         let others = first.iter().flatten().zip(&results).filter(|((name, _), _)| !references.has(name));
-        let tolerance = search.tune.tolerance.unwrap_or(0.0);
-        let mut wrong =
-            others.filter_map(|((name, expected), (_, found))| deviation(name, expected, found, tolerance));
+        // Both have rounding errors.
+        let allowed = |expected: &Tensor| {
+            let numbers = expected.numbers().count() as u64;
+            let by_rounding = || 2.0 * candidate.rounding.share(expected.element, numbers);
+            search.tune.tolerance.unwrap_or_else(by_rounding)
+        };
+        let mut wrong = others
+            .filter_map(|((name, expected), (_, found))| deviation(name, expected, found, allowed(expected)));
         if let Some(deviation) = wrong.next() {
             candidate.tried.fail(format!("wrong result: {}", deviation.clause("with the first config")));
             continue;
@@ -164,7 +169,7 @@ pub struct Until {
     pub precision: f64,
 }
 
-/// Times the configs that have been launched in rounds, each in turn with the memory that they share, and every other round in the opposite order.
+/// Times the configs that have been launched in rounds, all of them in [`turns`] with the memory that they share.
 /// After an interruption, times without an interval are not known well enough to be kept.
 pub fn time<S: Clocked>(
     search: &Search<'_>,
@@ -245,11 +250,8 @@ fn rounds<S: Clocked>(
     let mode = if search.tune.hot { Mode::Hot } else { Mode::Cold };
     let start = Instant::now();
     for round in 0.. {
-        let mut turns: Vec<_> = tried.iter_mut().filter(|it| !it.times.is_hopeless).collect();
-        if round % 2 == 1 {
-            turns.reverse();
-        }
-        for Tried { subject, times, .. } in turns {
+        let open = tried.iter_mut().filter(|it| !it.times.is_hopeless).collect();
+        for Tried { subject, times, .. } in turns(open, round) {
             if search.interruption.has_come() {
                 return Ok(());
             }

@@ -5,6 +5,7 @@
 
 pub mod atomics;
 pub mod blocks;
+pub mod graphs;
 pub mod groups;
 pub mod numbers;
 pub mod offsets;
