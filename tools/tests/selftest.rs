@@ -129,7 +129,7 @@ fn a_machine_without_devices_is_told_of_virtual_ones() {
 }
 
 /// The class that each defect shows in.
-const DEFECTS: [(Defect, &str); 25] = [
+const DEFECTS: [(Defect, &str); 26] = [
     (Defect::MissingBlock2d, "block2d"),
     (Defect::MissingFloatAtomics, "atomic_float"),
     (Defect::Block2dRepeatsEdge, "block2d"),
@@ -155,6 +155,7 @@ const DEFECTS: [(Defect, &str); 25] = [
     (Defect::SubgroupSizeIgnored, "groups"),
     (Defect::GroupIdFlat, "groups"),
     (Defect::LargeRegisterFileRefused, "large_register_file"),
+    (Defect::ReplayLost, "graph"),
 ];
 
 /// Classes that the compiler can be told to do without, and the words for that.
@@ -205,6 +206,17 @@ fn each_defect_is_found_and_named() {
         }
         let failure = &document["classes"][0]["failures"][0];
         assert!(failure["case"].is_string() && failure["reason"].is_string(), "{failure}");
+    }
+}
+
+#[test]
+fn a_whole_run_names_the_class_of_a_defect() {
+    // A third of them, for the time that it takes.
+    for (defect, class) in DEFECTS.into_iter().step_by(3) {
+        let outcome = selftest(&["--device", "virtual:pvc", "--defect", defect.name()]);
+        assert_eq!(outcome.code, 1, "{defect:?}: {}", outcome.errors);
+        let (named, _) = outcome.errors.split_once(" fail").unwrap();
+        assert!(named.split(", ").any(|named| named == class), "{defect:?}: {}", outcome.errors);
     }
 }
 

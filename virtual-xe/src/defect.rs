@@ -74,6 +74,8 @@ defects! {
     GroupIdFlat = "group-id-flat";
     /// The driver's compiler refuses 256 registers.
     LargeRegisterFileRefused = "large-register-file-refused";
+    /// Recorded launches that are executed again are lost.
+    ReplayLost = "replay-lost";
 }
 
 impl Defect {
