@@ -54,7 +54,7 @@ const FIRST: (f64, f64) = (1.10, 0.8);
 #[derive(clap::Args)]
 pub struct OnCpu {
     /// Seconds that `tiletc tune` may time the configs of a program, all together, with --cpu
-    #[arg(long, value_name = "SECONDS", default_value = "4", requires = "cpu")]
+    #[arg(long, value_name = "SECONDS", default_value = "3.5", requires = "cpu")]
     budget: f64,
     /// Seconds for each config of the exhaustive search, unless its median is known within 1 % before, with --cpu
     #[arg(long, value_name = "SECONDS", default_value = "4", requires = "cpu")]

@@ -10,10 +10,11 @@ use crate::common::{Failure, Output};
 use crate::progress;
 use tiletc::device::CoreInfo;
 use tiletc::statistics::PRECISION;
+use tiletc::tuning::Config;
 
 /// Times the best size of subgroups within which other sizes are timed beside its refinements.
 const NEAR: f64 = 1.15;
-/// Times the best config within which others are timed beside what is best there in another size.
+/// Times the best config within which others are timed again, and what they say of products in another size.
 const CLOSE: f64 = 1.04;
 /// Configs that are timed together after the first stage.
 const FINALISTS: usize = 24;
@@ -78,7 +79,7 @@ impl<S: Clocked> Stopwatch<'_, S> {
     }
 
     /// Tries what is not about products first, sizes of subgroups above all, then steps, blocks and messages of products in the best of that, and then
-    /// what is best there in the second best.
+    /// those that are close to the best there in the second best.
     fn try_in_stages(
         &mut self,
         info: &CoreInfo,
@@ -112,8 +113,12 @@ impl<S: Clocked> Stopwatch<'_, S> {
                 places += refined.len();
                 self.try_again(candidates, NEAR, refined, steps, output)?;
                 let mut refined = second.map_or(Ok(Vec::new()), |it| self.refined(info, &it, places))?;
-                let best = candidates.first().map(|best| best.tried.config.clone()).unwrap_or_default();
-                refined.retain(|it| best.is_about_products() && it.tried.config.has_products_of(&best));
+                let close: Vec<Config> =
+                    near(candidates, CLOSE).iter().map(|it| it.tried.config.clone()).collect();
+                let is_close = |it: &Config| {
+                    close.iter().any(|close| close.is_about_products() && it.has_products_of(close))
+                };
+                refined.retain(|it| is_close(&it.tried.config));
                 self.try_again(candidates, CLOSE, refined, last, output)?;
             }
         }
