@@ -80,7 +80,7 @@ impl Class {
             | Class::Barrier
             | Class::Block1d => &[],
             Class::LocalMemory | Class::Atomics => &[Class::Barrier],
-            Class::Graphs => &[Class::Numbers, Class::Barrier, Class::LocalMemory],
+            Class::Graphs => &[Class::Numbers],
             Class::Block2d | Class::Transpose | Class::Store => &[Class::Atomics],
             Class::SplitBarrier | Class::FloatAtomics => &[Class::Barrier, Class::Atomics],
             Class::Offsets | Class::Engine | Class::JointMatrix => &[],

@@ -115,10 +115,7 @@ impl<S: Clocked> Stopwatch<'_, S> {
                 let mut refined = second.map_or(Ok(Vec::new()), |it| self.refined(info, &it, places))?;
                 let close: Vec<Config> =
                     near(candidates, CLOSE).iter().map(|it| it.tried.config.clone()).collect();
-                let is_close = |it: &Config| {
-                    close.iter().any(|close| close.is_about_products() && it.has_products_of(close))
-                };
-                refined.retain(|it| is_close(&it.tried.config));
+                refined.retain(|it| repeats(&it.tried.config, &close));
                 self.try_again(candidates, CLOSE, refined, last, output)?;
             }
         }
@@ -177,4 +174,29 @@ fn near(candidates: &[Candidate], times: f64) -> &[Candidate] {
     let is_far = |it: &Candidate| it.tried.is_out() || it.tried.time() > most;
     let count = candidates.iter().position(is_far).unwrap_or(candidates.len());
     candidates.split_at(count).0
+}
+
+/// Returns whether a config says of products what one of these does.
+fn repeats(config: &Config, close: &[Config]) -> bool {
+    close.iter().any(|close| close.is_about_products() && config.has_products_of(close))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{Config, repeats};
+
+    fn config(attributes: &[(&str, &str)]) -> Config {
+        Config::parse(attributes.iter().copied()).unwrap()
+    }
+
+    #[test]
+    fn what_is_close_in_one_size_is_repeated_in_another() {
+        let narrow = [&[("subgroup_size", "16")][..], &[("subgroup_size", "16"), ("k_step", "32")]];
+        let close = narrow.map(config);
+        assert!(repeats(&config(&[("subgroup_size", "64"), ("k_step", "32")]), &close));
+        assert!(!repeats(&config(&[("subgroup_size", "64"), ("k_step", "8")]), &close));
+        // Nothing of products is close: the other size has been timed as it is.
+        assert!(!repeats(&config(&[("subgroup_size", "64")]), &close));
+    }
 }

@@ -11,39 +11,32 @@ use tiletc::runtime::Recording;
 /// The launches of a case.
 pub const RECORDING: Recording = Recording { launches: 5, executions: 2 };
 
-/// The number, in 32 bits, that launches leave of one, each of which makes `after` of it.
-fn repeated(number: usize, after: impl Fn(u32) -> u32) -> f64 {
+/// The number that all launches together leave of one, in 32 bits: each doubles and adds one.
+fn after(number: u32) -> u32 {
     let launches = RECORDING.launches * RECORDING.executions;
-    let number = u32::try_from(number).unwrap_or(0);
-    f64::from((0..launches).fold(number, |number, _| after(number)).cast_signed())
+    (0..launches).fold(number, |number, _| number.wrapping_mul(2).wrapping_add(1))
 }
 
-/// Numbers of the own work-item, and of another one of the work-group.
+/// Launches of one work-group, of a few and of many, in which each work-item changes a number of its own.
 pub fn all(info: &CoreInfo) -> Vec<Case> {
-    let lanes = lanes(info);
-    let mut cases = Vec::new();
-    for groups in [1u32, 10, 1000] {
-        let items = 2 * lanes;
-        let all = items * groups as usize;
-        let numbers = |after: &dyn Fn(usize) -> f64| (0..all).map(after).collect::<Vec<f64>>();
-        let argument =
-            |after: Vec<f64>| Buffer::output(Element::I32, &numbers(&|place| place as f64), &after).into();
-        let parameters = format!("%x: memref<i32x{items}x{groups}>");
-        let double = "%g = group_id.x : index
+    let items = 2 * lanes(info);
+    let body = "%g = group_id.x : index
         %v = load %x[%i,%g] : i32
         %w = add %v, %v : i32
         %one = constant 1 : i32
         %y = add %w, %one : i32
         store %y, %x[%i,%g]";
-        cases.push(Case {
-            name: format!("own number, {groups} work-groups"),
-            text: kernel(&parameters, lanes, items, "", double),
+    let case = |groups: u32| {
+        let numbers = 0..groups * u32::try_from(items).unwrap_or(0);
+        let before: Vec<f64> = numbers.clone().map(f64::from).collect();
+        let after: Vec<f64> = numbers.map(|number| f64::from(after(number).cast_signed())).collect();
+        Case {
+            name: format!("{groups} work-groups"),
+            text: kernel(&format!("%x: memref<i32x{items}x{groups}>"), lanes(info), items, "", body),
             groups: [groups, 1, 1],
-            arguments: vec![argument(numbers(&|place| {
-                repeated(place, |number| number.wrapping_mul(2).wrapping_add(1))
-            }))],
+            arguments: vec![Buffer::output(Element::I32, &before, &after).into()],
             evidence: Evidence::None,
-        });
-    }
-    cases
+        }
+    };
+    [1, 10, 1000].map(case).into()
 }
