@@ -95,7 +95,7 @@ attributes! {
         register_block: RegisterBlock,
         /// Columns of A and rows of B that a `gemm` takes in one step.
         k_step: KStep,
-        /// Steps that prefetches of a `gemm` run ahead.
+        /// Steps of a `gemm`, and iterations of loops over tiles that name no stages, that prefetches run ahead.
         prefetch_distance: PrefetchDistance,
         /// Registers of a hardware thread.
         grf_size: RegisterFile,

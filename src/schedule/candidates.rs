@@ -12,8 +12,8 @@ use super::{
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::ir::{
-    Func, FunctionAttributes, Inst, IoClass, Ir, MatrixBackendKind, Op, OrderGroup, Orientation, Pipeline,
-    ProductSchedule, TileOrderKind,
+    ForAttributes, Func, FunctionAttributes, Inst, IoClass, Ir, MatrixBackendKind, Op, OrderGroup,
+    Orientation, Pipeline, ProductSchedule, TileOrderKind,
 };
 
 /// Extents of register blocks.
@@ -85,6 +85,22 @@ impl Schedule {
 /// Pipelines that loops over tiles may have instead of what the compiler chooses, if the matrix engine computes the products of one.
 fn pipelines(ir: &Ir, func: Func, info: &CoreInfo) -> Vec<Pipeline> {
     let Ok(schedule) = Schedule::choose(ir, func, info) else { return Vec::new() };
+    let is_open = |attributes: &ForAttributes| attributes.pipeline.is_none();
+    if !has_loop_on_engine(ir, func, &schedule, info, is_open) || ir[func].attributes.pipeline.is_some() {
+        return Vec::new();
+    }
+    let fetches = schedule.has_io(IoClass::Block2d, info);
+    [Pipeline::Slm].into_iter().chain(fetches.then_some(Pipeline::Prefetch)).collect()
+}
+
+/// Returns whether the matrix engine computes products of a loop with such attributes.
+fn has_loop_on_engine(
+    ir: &Ir,
+    func: Func,
+    schedule: &Schedule,
+    info: &CoreInfo,
+    is_wanted: impl Fn(&ForAttributes) -> bool,
+) -> bool {
     let is_on_engine = |inst: Inst| {
         let Op::TileDot(dot) = &ir[inst].op else { return false };
         schedule.panel_depth(ir, dot, info).is_some()
@@ -92,13 +108,9 @@ fn pipelines(ir: &Ir, func: Func, info: &CoreInfo) -> Vec<Pipeline> {
     let mut has_loop = false;
     ir.walk(ir[func].body, &mut |inst| {
         let (Op::For(op), Some(&region)) = (&ir[inst].op, ir[inst].regions.first()) else { return };
-        has_loop |= op.attributes.pipeline.is_none() && ir.insts(region).any(is_on_engine);
+        has_loop |= is_wanted(&op.attributes) && ir.insts(region).any(is_on_engine);
     });
-    if !has_loop || ir[func].attributes.pipeline.is_some() {
-        return Vec::new();
-    }
-    let fetches = schedule.has_io(IoClass::Block2d, info);
-    [Pipeline::Slm].into_iter().chain(fetches.then_some(Pipeline::Prefetch)).collect()
+    has_loop
 }
 
 /// Orders of tiles, where a `tile_order` leaves them open, and groups where it and the function name none: one at a time.
@@ -194,7 +206,7 @@ impl Search<'_> {
         let steps = STEPS.iter().filter(|_| given.k_step.is_none() && has_products);
         let steps = steps.map(|&step| Overrides { k_step: Some(step), ..chosen });
         let distances = DISTANCES.iter().filter(|_| given.prefetch_distance.is_none() && self.prefetches());
-        let distances = distances.filter(|&&steps| chosen.prefetch_distance.unwrap_or(0) != steps);
+        let distances = distances.filter(|&&steps| chosen.prefetch_distance != Some(steps));
         let distances = distances.map(|&steps| Overrides { prefetch_distance: Some(steps), ..chosen });
         let [has_2d, has_1d] = [IoClass::Block2d, IoClass::Block1d].map(|class| first.has_io(class, info));
         let classes = [(IoClass::Block1d, has_2d && has_1d), (IoClass::Lanes, has_2d || has_1d)];
@@ -221,9 +233,14 @@ impl Search<'_> {
         self.has_product(self.first, |product| product.backend == MatrixBackendKind::Dpas)
     }
 
-    /// Returns whether a product could fetch its factors ahead: one on an engine that block messages feed, in blocks of subgroups.
+    /// Returns whether something could be fetched ahead: the factors of a product on an engine that block messages feed, in blocks of
+    /// subgroups, or what a loop over tiles loads that names no stages.
     fn prefetches(&self) -> bool {
-        let Search { first, info, .. } = self;
+        let Search { ir, func, first, info, .. } = self;
+        let is_open = |attributes: &ForAttributes| attributes.num_stages.is_none();
+        if has_loop_on_engine(ir, *func, first, info, is_open) {
+            return true;
+        }
         if !first.has_io(IoClass::Block2d, info) {
             return false;
         }

@@ -149,6 +149,10 @@ fn each_class_of_messages_has_its_rules() {
             let iterations = |stages| schedule.prefetch_iterations(&ir, func, stages, &pvc);
             let expected = if has[0] && on_engine { [2, 3] } else { [0, 0] };
             assert_eq!([iterations(None), iterations(Some(4))], expected, "{io_class:?} {element}");
+            let overrides = Overrides { prefetch_distance: Some(1), ..schedule.overrides };
+            let named = Schedule { overrides, ..schedule };
+            let iterations = |stages| named.prefetch_iterations(&ir, func, stages, &pvc);
+            assert_eq!([iterations(None), iterations(Some(4))], [expected[0] / 2, expected[1]]);
         }
     }
 }
@@ -468,6 +472,10 @@ fn loops_over_tiles_are_tried_with_other_grids_steps_orientations_and_pipelines(
                 _ => Vec::new(),
             };
             assert_eq!(pipelines, expected, "{element} on {device}");
+            let distances: BTreeSet<_> =
+                found.iter().filter_map(|it| it.prefetch_distance).map(|it| it.0).collect();
+            let expected = if element == "bf16" { BTreeSet::from([0, 1, 2, 3, 4]) } else { BTreeSet::new() };
+            assert_eq!(distances, expected, "{element} on {device}");
             let grids: BTreeSet<_> =
                 found.iter().filter_map(|it| it.work_group_size).map(|it| it.0).collect();
             assert!(grids.len() > 2, "{grids:?}");

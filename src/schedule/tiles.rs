@@ -145,15 +145,16 @@ pub fn can_share(tiles: &[Tile], subgroup_size: i64, grid: Option<Grid>) -> bool
 const ITERATION_BYTES: i64 = 128;
 
 impl Schedule {
-    /// Iterations of a loop that loads tiles by which prefetches run ahead, for the stages that the program names. Without 2D
-    /// block messages, and in vector code, nothing carries prefetches out, so that every number of stages is honoured by
+    /// Iterations of a loop that loads tiles by which prefetches run ahead: for the stages that the loop names, or else as far as the
+    /// function says. Without 2D block messages, and in vector code, nothing carries prefetches out, so that every number of stages is honoured by
     /// doing nothing.
     pub fn prefetch_iterations(&self, ir: &Ir, func: Func, stages: Option<i32>, info: &CoreInfo) -> i32 {
         let on_engine = |product: &TileProduct| product.runs_on_engine(&self.overrides, info);
         let has_messages = info.dpas_engine().is_some() && self.has_io(IoClass::Block2d, info);
         let is_even = self.blockwise(ir, func).is_none();
         if has_messages && is_even && Tiles::of(ir, func).products.iter().any(on_engine) {
-            (stages.unwrap_or(STAGES) - 1).max(0)
+            let of_function = self.overrides.prefetch_distance.unwrap_or(STAGES - 1);
+            stages.map_or(of_function, |stages| stages - 1).max(0)
         } else {
             0
         }

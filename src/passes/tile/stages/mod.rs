@@ -17,8 +17,8 @@ use super::iteration::Iteration;
 use crate::analysis::{Surfaces, constant_of, integer_of};
 use crate::device::CoreInfo;
 use crate::ir::{
-    BinaryOp, Builder, CompareOp, Constant, For, ForAttributes, Func, Inst, Ir, Memref, Op, Pipeline, Region,
-    TileCopy, Type, Value, ValueMap, VerifierError,
+    BinaryOp, Builder, CompareOp, Constant, For, ForAttributes, Func, Inst, Ir, Memref, NumStages, Op,
+    Pipeline, PrefetchDistance, Region, TileCopy, Type, Value, ValueMap, VerifierError,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
@@ -29,7 +29,7 @@ use legality::{check_buffer, check_source, local_bytes, refuse};
 use shorten::shorten;
 use std::cmp::Reverse;
 
-/// Stages where the program names none: a buffer to read, and one to fill.
+/// Stages where neither the loop nor the function names some: a buffer to read, and one to fill.
 const STAGES: i64 = 2;
 
 pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
@@ -141,7 +141,10 @@ impl Staged {
         let (Op::For(op), Some(&region)) = (ir[inst].op.clone(), ir[inst].regions.first()) else {
             return Err(internal(location, "no loop"));
         };
-        let stages = op.attributes.num_stages.map_or(STAGES, |stages| i64::from(stages.0).max(1));
+        let of_loop = op.attributes.num_stages.map(|NumStages(stages)| i64::from(stages));
+        let of_function =
+            ir[func].attributes.prefetch_distance.map(|PrefetchDistance(ahead)| i64::from(ahead) + 1);
+        let stages = of_loop.or(of_function).unwrap_or(STAGES).max(1);
         if ir.ends_early(inst) {
             return refuse(ir, inst, "pipeline \"slm\", but the loop may end early".to_owned());
         }
