@@ -1,5 +1,9 @@
 //! Statistics of times, by their order: no distribution is assumed, and single outliers change nothing.
 
+mod measurement;
+
+pub use measurement::{BATCH, Measured, Purpose, Until, measure, warm_up};
+
 /// Probability that an interval of the median leaves out at each end.
 const TAIL: f64 = 0.025;
 /// Number of times from which on the binomial distribution is taken for a normal one.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// \file
-/// Times of kernels in SYCL programs, measured as `tiletc bench` does. Not part of `tiletc_sycl.hpp`.
+/// Times of kernels in SYCL programs, measured as `tiletc bench` does. Not part of
+/// `tiletc_sycl.hpp`.
 
 #include <tiletc/namespace.hpp>
 
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -54,13 +54,15 @@ class bench_options {
         budget_ = std::chrono::duration<double>{most};
         return *this;
     }
-    /// Bytes of the last-level cache, of which twice as many are overwritten before launches with cold
-    /// caches; by default what SYCL tells of the device, and of a CPU what Linux tells if that is more.
+    /// Bytes of the last-level cache, of which twice as many are overwritten before launches with
+    /// cold caches; by default what SYCL tells of the device, and of a CPU what Linux tells if that
+    /// is more.
     auto cache_bytes(std::size_t bytes) -> bench_options & {
         cache_bytes_ = bytes;
         return *this;
     }
-    /// Work-groups of a launch in the order z, y, x, for kernels whose program does not say how many.
+    /// Work-groups of a launch in the order z, y, x, for kernels whose program does not say how
+    /// many.
     auto num_groups(sycl::range<3u> const &groups) -> bench_options & {
         num_groups_ = groups;
         return *this;
@@ -90,7 +92,7 @@ struct bench_result {
     double minimum;   ///< The least.
     double deviation; ///< Median of the distances from the median.
     double spread;    ///< The range of the middle half of the samples as a share of the median.
-    bool precise; ///< True if there are 20 samples or more, and the interval is within 1 %.
+    bool precise;     ///< True if there are 20 samples or more, and the interval is within 1 %.
     bench_clock clock;    ///< Clock that the times come from.
     std::size_t samples;  ///< Number of samples.
     std::size_t launches; ///< Launches of a sample, over which its time is shared out.
@@ -117,8 +119,8 @@ inline auto is_recorded(sycl::queue const &q) -> bool {
     return q.ext_oneapi_get_state() == sycl::ext::oneapi::experimental::queue_state::recording;
 }
 
-/// Seconds that a sample by the device's clock takes at least. 1 % of it is more than a step of the clock, which is up to
-/// 0.1 µs.
+/// Seconds that a sample by the device's clock takes at least. 1 % of it is more than a step of the
+/// clock, which is up to 0.1 µs.
 constexpr double device_sample = 1e-5;
 
 /// Times launches of a kernel. Everything it does is over when a function returns.
@@ -135,35 +137,23 @@ class bench_timer {
     }
 
     auto measure() -> bench_result {
-        warm_up();
-        choose_launches();
-        auto seconds = std::vector<double>{};
-        auto summary = bench_summary{};
-        auto look = min_samples;
-        auto const start = now();
-        do {
-            seconds.push_back(sample());
-            if (seconds.size() >= look) {
-                summary = summarize_times(seconds);
-                look += look / 8;
-            }
-        } while (!summary.precise && now() - start < budget_);
-        summary = summarize_times(seconds);
+        auto const launch = [this](std::size_t launches, bool is_sample) {
+            return time(launches, is_sample && cache_ != nullptr);
+        };
+        // By the clock of the host a launch with cold caches is a sample.
+        auto const least = clock_ == bench_clock::device ? device_sample
+                           : cache_ != nullptr           ? 0.0
+                                                         : host_sample;
+        auto const [summary, samples, launches] = measure_times(launch, least, budget_);
         return {summary.median,    summary.lower,  summary.upper,        summary.minimum,
                 summary.deviation, summary.spread, summary.precise != 0, clock_,
-                seconds.size(),    launches_};
+                samples,           launches};
     }
 
   private:
-    /// Samples before an interval may end a measurement.
-    static constexpr std::size_t min_samples = 20;
-    /// Launches of a batch; batches that follow each other agree within this share when the device is
-    /// warm, which it is after so many seconds anyway.
-    static constexpr int batch = 8;
-    static constexpr double warm_share = 0.02, warm_seconds = 0.2;
-    /// Seconds that a sample by the host's clock takes at least. 1 % of it is more than the call of a clock and a wait.
+    /// Seconds that a sample by the host's clock takes at least. 1 % of it is more than the call of
+    /// a clock and a wait.
     static constexpr double host_sample = 1e-3;
-    static constexpr std::size_t max_launches = 1000;
 
     static auto now() -> double {
         auto const since = std::chrono::steady_clock::now().time_since_epoch();
@@ -208,8 +198,9 @@ func @overwrite(%memory: memref<i32x16384x?>, %value: i32) {
         auto const numbers = static_cast<std::size_t>(columns_) * 16384;
         cache_.reset(sycl::malloc_device<std::int32_t>(numbers, q_));
         if (cache_ == nullptr) {
-            fail(status::bad_alloc, "the device has no memory of twice its last-level cache left; set "
-                                    "bench_options::cache_bytes");
+            fail(status::bad_alloc,
+                 "the device has no memory of twice its last-level cache left; set "
+                 "bench_options::cache_bytes");
         }
         overwrite_cache();
     }
@@ -246,41 +237,10 @@ func @overwrite(%memory: memref<i32x16384x?>, %value: i32) {
         return seconds / static_cast<double>(launches);
     }
 
-    auto sample() -> double { return time(launches_, cache_ != nullptr); }
-
-    void warm_up() {
-        auto const start = now();
-        auto last = -1.0;
-        while (now() - start < warm_seconds) {
-            auto seconds = std::vector<double>{};
-            for (int i = 0; i < batch; ++i) {
-                seconds.push_back(time(1, false));
-            }
-            auto const next = summarize_times(seconds).median;
-            if (std::abs(next - last) <= warm_share * last) {
-                break;
-            }
-            last = next;
-        }
-    }
-
-    /// Chooses how many launches a sample has: by the clock of the host one, if caches are cold.
-    void choose_launches() {
-        if (clock_ == bench_clock::host && cache_ != nullptr) {
-            return;
-        }
-        auto const least = clock_ == bench_clock::device ? device_sample : host_sample;
-        while (launches_ < max_launches &&
-               time(launches_, false) * static_cast<double>(launches_) < least) {
-            launches_ = std::min(2 * launches_, max_launches);
-        }
-    }
-
     sycl::queue q_;
     launch_function launch_;
     double budget_;
     bench_clock clock_;
-    std::size_t launches_ = 1;
     std::optional<std::pair<executable_bundle, sycl::kernel>> overwrite_;
     std::unique_ptr<std::int32_t, usm_deleter> cache_{nullptr, {q_.get_context()}};
     std::int64_t columns_ = 0;
@@ -289,12 +249,12 @@ func @overwrite(%memory: memref<i32x16384x?>, %value: i32) {
 
 } // namespace internal
 
-/// Launches a kernel with arguments as `submit` takes them until the 95 % interval of the median of its
-/// time is within 1 %, or the budget is used up. Times are those of the device if the queue has the
-/// property `enable_profiling` and the device a clock, else those of the host.
+/// Launches a kernel with arguments as `submit` takes them until the 95 % interval of the median of
+/// its time is within 1 %, or the budget is used up. Times are those of the device if the queue has
+/// the property `enable_profiling` and the device a clock, else those of the host.
 ///
-/// The kernel runs many times, and what it changes in memory changes with each. What a program needs
-/// afterwards it has to copy before. The queue must not be recorded into a graph.
+/// The kernel runs many times, and what it changes in memory changes with each. What a program
+/// needs afterwards it has to copy before. The queue must not be recorded into a graph.
 template <typename... T>
 auto bench(sycl::queue q, sycl::kernel const &krnl, bench_options const &options,
            T const &...values) -> bench_result {

@@ -138,7 +138,8 @@ inline void set_optimization_level(tiletc_compiler_context_t ctx, std::int32_t l
 /// `tiletc_set_log_callback`; null for what TILETC_LOG in the environment says. It must not throw.
 inline void set_log_callback(log_level level, tiletc_log_callback_t callback,
                              void *user_data = nullptr) {
-    CHECK_STATUS(tiletc_set_log_callback(static_cast<tiletc_log_level_t>(level), callback, user_data));
+    CHECK_STATUS(
+        tiletc_set_log_callback(static_cast<tiletc_log_level_t>(level), callback, user_data));
 }
 
 /// Sets whether modules keep the names of functions and values.
@@ -163,8 +164,9 @@ inline void set_cache(shared_handle<tiletc_compiler_context_t> const &ctx, char 
     set_cache(ctx.get(), dir, max_bytes);
 }
 
-/// Reads a table that `tiletc tune` has written, for all contexts of the process: functions that are compiled
-/// from now on have the attributes that it names for them, unless they say otherwise themselves.
+/// Reads a table that `tiletc tune` has written, for all contexts of the process: functions that
+/// are compiled from now on have the attributes that it names for them, unless they say otherwise
+/// themselves.
 inline void load_tuning(char const *filename) { CHECK_STATUS(tiletc_tuning_load(filename)); }
 
 /// The same from memory: the `size` bytes of a table at `data`.
@@ -175,8 +177,8 @@ inline void load_tuning(void const *data, std::size_t size) {
 /// Times of a kernel in a few numbers, in seconds.
 using bench_summary = tiletc_bench_summary_t;
 
-/// Sums up the times of `count` launches of a kernel, in seconds and in any order. `bench.hpp` measures them in
-/// SYCL programs.
+/// Sums up the times of `count` launches of a kernel, in seconds and in any order. `bench.hpp`
+/// measures them in SYCL programs.
 inline auto summarize_times(std::size_t count, double const *seconds) -> bench_summary {
     bench_summary summary = {};
     CHECK_STATUS(tiletc_bench_summarize(count, seconds, &summary));
@@ -186,6 +188,43 @@ inline auto summarize_times(std::size_t count, double const *seconds) -> bench_s
 /// The same for any container whose elements follow each other.
 template <typename T> auto summarize_times(T const &seconds) -> bench_summary {
     return summarize_times(seconds.size(), seconds.data());
+}
+
+/// Times of a kernel, with the number of samples and the launches of each.
+struct bench_times {
+    bench_summary summary; ///< Times of a launch in seconds.
+    std::size_t samples;   ///< Number of samples.
+    std::size_t launches;  ///< Launches of a sample, over which its time is shared out.
+};
+
+/// Measures how long a launch of a kernel takes, see `tiletc_bench`. `launch` gets a number of
+/// launches, and whether they are a sample; it returns the seconds of one of them. What it throws
+/// ends the measurement.
+template <typename F> auto measure_times(F launch, double sample, double budget) -> bench_times {
+    struct state {
+        F &launch;
+        std::exception_ptr thrown;
+    };
+    auto own = state{launch, nullptr};
+    auto const call = [](double *seconds, std::size_t launches, tiletc_bool_t is_sample,
+                         void *user_data) -> tiletc_status_t {
+        auto &own = *static_cast<state *>(user_data);
+        try {
+            *seconds = own.launch(launches, is_sample != 0);
+            return tiletc_status_success;
+        } catch (...) {
+            own.thrown = std::current_exception();
+            return tiletc_status_runtime_error;
+        }
+    };
+    auto found = bench_times{};
+    auto const code =
+        tiletc_bench(&found.summary, &found.samples, &found.launches, call, &own, sample, budget);
+    if (own.thrown) {
+        std::rethrow_exception(own.thrown);
+    }
+    CHECK_STATUS(code);
+    return found;
 }
 
 /// Outcomes for the native binaries that kernel bundles needed.

@@ -846,6 +846,15 @@ struct tiletc_bench_summary {
 /// Times of a kernel in a few numbers, in seconds.
 typedef struct tiletc_bench_summary tiletc_bench_summary_t;
 
+/// Launches a kernel `launches` times, one after the other, waits, and stores the seconds that one of them took. `is_sample` is 0 for launches
+/// that only prepare a measurement: they warm the device up, or tell how long a launch takes. A program that wants the times with cold
+/// caches overwrites these in front of each launch of a sample. An error ends the measurement. The function is called on the thread that made the
+/// call, and may call this library; it must return.
+typedef tiletc_status_t (*tiletc_bench_launch_t)(double *seconds,
+                                                 size_t launches,
+                                                 tiletc_bool_t is_sample,
+                                                 void *user_data);
+
 /// Type, owned by its context.
 typedef struct tinytc_type *tiletc_type_t;
 
@@ -1276,6 +1285,24 @@ TILETC_EXPORT
 tiletc_status_t tiletc_bench_summarize(size_t count,
                                        const double *seconds,
                                        tiletc_bench_summary_t *summary);
+
+/// Measures how long a launch of a kernel takes, as `tiletc bench` does: warms the device up, puts as many launches into a sample as take `sample` seconds
+/// together, and takes samples until the 95 % interval of the median is within 1 % or `budget` seconds are over; there is one at least. How
+/// launches are made and timed is the program's; 1 % of 10 µs is more than the clock of a device needs, of 1 ms more than that of the host does. 0
+/// for `sample` makes each launch a sample.
+///
+/// `samples` and `launches` are optional: the number of samples, and the launches of each. `invalid_arguments` if a number of seconds is
+/// negative or not finite, among them those that `launch` stores; else what `launch` returns.
+///
+/// Threads: any, at any time.
+TILETC_EXPORT
+tiletc_status_t tiletc_bench(tiletc_bench_summary_t *summary,
+                             size_t *samples,
+                             size_t *launches,
+                             tiletc_bench_launch_t launch,
+                             void *user_data,
+                             double sample,
+                             double budget);
 
 /// Gets the void type, which only the result of a function may have.
 ///

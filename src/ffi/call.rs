@@ -19,6 +19,14 @@ thread_local! {
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
+/// The outcome of a callback; a number that is no status counts as an unknown failure.
+pub(super) fn outcome(status: tiletc_status_t) -> Outcome {
+    match Status::from_code(status).unwrap_or(Status::Unknown) {
+        Status::Success => Ok(()),
+        failure => Err(failure),
+    }
+}
+
 /// Runs the body of an entry point and returns its status.
 pub(super) fn call(body: impl FnOnce() -> Outcome) -> tiletc_status_t {
     #[cfg(feature = "panic-on-purpose")]

@@ -1,11 +1,11 @@
 //! Interface between recipes and a runtime, and the runtimes that have it.
 
-use super::call::Outcome;
+use super::call::{Outcome, outcome};
 use super::last_error::driver_failed;
 use super::types::*;
 use crate::runtime::{self, MemoryKind, level_zero, opencl};
 use crate::status::Status;
-use std::ffi::{CStr, CString, c_int, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A memory argument.
@@ -144,14 +144,6 @@ impl OfCallbacks {
 
     pub(super) fn user_data(&self) -> *mut c_void {
         self.user_data
-    }
-}
-
-/// The outcome of a callback; a number that is no status counts as an unknown failure.
-fn outcome(status: c_int) -> Outcome {
-    match Status::from_code(status).unwrap_or(Status::Unknown) {
-        Status::Success => Ok(()),
-        failure => Err(failure),
     }
 }
 

@@ -85,6 +85,19 @@ pub struct tiletc_bench_summary {
 /// Times of a kernel in a few numbers, in seconds.
 pub type tiletc_bench_summary_t = tiletc_bench_summary;
 
+/// Launches a kernel `launches` times, one after the other, waits, and stores the seconds that one of them took. `is_sample` is 0 for launches
+/// that only prepare a measurement: they warm the device up, or tell how long a launch takes. A program that wants the times with cold
+/// caches overwrites these in front of each launch of a sample. An error ends the measurement. The function is called on the thread that made the
+/// call, and may call this library; it must return.
+pub type tiletc_bench_launch_t = Option<
+    unsafe extern "C" fn(
+        seconds: *mut f64,
+        launches: usize,
+        is_sample: tiletc_bool_t,
+        user_data: *mut c_void,
+    ) -> tiletc_status_t,
+>;
+
 /// A truth value; 0 is false, anything else is true.
 pub type tiletc_bool_t = u8;
 /// A bit set of tiletc_address_space_t values.

@@ -168,8 +168,7 @@ template <typename F> auto said_by(F &&f) -> std::string {
 
 /// The arguments of the kernel, of which one after the other is wrong.
 void arguments_are_compared(cl_context context, cl_device_id device, cl_command_queue queue,
-                            cl_program bundle,
-                            tiletc::shared_handle<cl_kernel> const &kernel) {
+                            cl_program bundle, tiletc::shared_handle<cl_kernel> const &kernel) {
     using tiletc::mem, tiletc::mem_type;
     CHECK(said_by([&] { tiletc::create_kernel(bundle, "fused"); }) ==
           "there is no kernel `fused`; the bundle has fused_kernel");
@@ -182,31 +181,31 @@ void arguments_are_compared(cl_context context, cl_device_id device, cl_command_
                    "pointer and an int32 (arguments 2 to 3)");
     CHECK(said_by([&] { tiletc::set_args(kernel, 1.0f); }) ==
           prefix + "%K: memref<f32x56x56> takes a pointer to float, got a float (argument 1)");
-    CHECK(said_by([&] {
-              tiletc::set_args(kernel, shared, shared, howmany, cl_mem{}, howmany);
-          }) == prefix + "%A: group<memref<f32x9x9>x?> takes a pointer to pointers to float and "
-                         "one int64, got a buffer and an int64 (arguments 4 to 5)");
+    CHECK(said_by([&] { tiletc::set_args(kernel, shared, shared, howmany, cl_mem{}, howmany); }) ==
+          prefix + "%A: group<memref<f32x9x9>x?> takes a pointer to pointers to float and "
+                   "one int64, got a buffer and an int64 (arguments 4 to 5)");
     auto const message =
         said_by([&] { tiletc::set_args(kernel, shared, shared, howmany, shared, howmany); });
     CHECK(message == prefix + "%Q: memref<f32x56x9x?> takes a pointer to float and one int64, got "
                               "nothing (argument 6 is missing)");
-    CHECK(status_of([&] { tiletc::set_args(kernel); }) ==
-          tiletc::status::invalid_kernel_arguments);
+    CHECK(status_of([&] { tiletc::set_args(kernel); }) == tiletc::status::invalid_kernel_arguments);
     tiletc::set_args(kernel, shared, shared, howmany, shared, howmany, shared, howmany);
     auto const event = tiletc::submit(queue, kernel, {0, 1, 1}, shared, shared, howmany, shared,
                                       howmany, shared, howmany);
     CHECK(clWaitForEvents(1, &*std::array{event.get()}.begin()) == CL_SUCCESS);
 
     // Work-groups: as many as there are matrices
-    auto const none = tiletc::submit(queue, kernel, shared, shared, howmany, shared, howmany, shared,
-                                     howmany);
+    auto const none =
+        tiletc::submit(queue, kernel, shared, shared, howmany, shared, howmany, shared, howmany);
     CHECK(clWaitForEvents(1, &*std::array{none.get()}.begin()) == CL_SUCCESS);
     std::int64_t const two = 2;
-    CHECK(said_by([&] {
-              tiletc::submit(queue, kernel, {1, 1, 1}, shared, shared, two, shared, two, shared, two);
-          }) == prefix + "1 × 1 × 1 work-groups, where the arguments need 2 × 1 × 1 (grid=[%Q[2]])");
+    CHECK(
+        said_by([&] {
+            tiletc::submit(queue, kernel, {1, 1, 1}, shared, shared, two, shared, two, shared, two);
+        }) == prefix + "1 × 1 × 1 work-groups, where the arguments need 2 × 1 × 1 (grid=[%Q[2]])");
     CHECK(status_of([&] {
-              tiletc::submit(queue, kernel, {2, 0, 1}, shared, shared, two, shared, two, shared, two);
+              tiletc::submit(queue, kernel, {2, 0, 1}, shared, shared, two, shared, two, shared,
+                             two);
           }) == tiletc::status::launch_grid_mismatch);
     auto const unknown = tiletc::create_kernel_bundle(
         context, device, tiletc::parse_string("func @f() { %n = num_groups.x }"), 0);
@@ -222,7 +221,8 @@ void arguments_are_compared(cl_context context, cl_device_id device, cl_command_
     auto const aligned = tiletc::create_kernel(promising.get(), "f");
     tiletc::set_args(aligned, shared, std::int64_t{8});
     CHECK(said_by([&] { tiletc::set_args(aligned, shared, std::int64_t{6}); }) ==
-          "kernel f: argument 2 (%A): the kernel was compiled for shape_gcd=[4], but the size of mode "
+          "kernel f: argument 2 (%A): the kernel was compiled for shape_gcd=[4], but the size of "
+          "mode "
           "0 is 6");
     CHECK(status_of([&] {
               tiletc::set_args(aligned, mem(K.get() + 1, mem_type::svm_pointer), std::int64_t{8});
@@ -242,8 +242,7 @@ void arguments_are_compared(cl_context context, cl_device_id device, cl_command_
 void variants_are_chosen(cl_context context, cl_device_id device, cl_command_queue queue) {
     using tiletc::mem, tiletc::mem_type;
     using strides = std::array<std::int64_t, 2>;
-    auto bundle =
-        tiletc::create_kernel_bundle(context, device, tiletc::parse_string(copy_text), 0);
+    auto bundle = tiletc::create_kernel_bundle(context, device, tiletc::parse_string(copy_text), 0);
     auto const kernel = tiletc::create_kernel(bundle.get(), "copy");
     // Variants are made for who has nothing but the kernel.
     bundle = {};
@@ -254,9 +253,9 @@ void variants_are_chosen(cl_context context, cl_device_id device, cl_command_que
     copy_every_layout(
         A.get(), B.get(),
         [&](strides const &from, strides const &to) {
-            auto const event = tiletc::submit(queue, kernel, {1, 1, 1}, shared(A), copied_rows,
-                                              copied_cols, from[0], from[1], shared(B), copied_rows,
-                                              copied_cols, to[0], to[1]);
+            auto const event =
+                tiletc::submit(queue, kernel, {1, 1, 1}, shared(A), copied_rows, copied_cols,
+                               from[0], from[1], shared(B), copied_rows, copied_cols, to[0], to[1]);
             auto const ended = event.get();
             CHECK(clWaitForEvents(1, &ended) == CL_SUCCESS);
         },
@@ -276,14 +275,45 @@ void variants_are_chosen(cl_context context, cl_device_id device, cl_command_que
           tiletc_status_invalid_arguments);
 }
 
-/// Times of launches by the device's clock, summed up by the library.
-void times_of_events_are_summed_up(cl_context context, cl_device_id device) {
+/// A kernel and its arguments, whose launches are timed.
+struct timed {
+    cl_kernel kernel;
+    cl_command_queue queue;
+    std::size_t num_args;
+    tiletc_kernel_arg_t const *args;
+};
+
+/// Launches it as the manual does.
+auto launch_timed(double *seconds, std::size_t launches, tiletc_bool_t, void *user_data)
+    -> tiletc_status_t {
+    auto const *const it = static_cast<timed const *>(user_data);
+    *seconds = 0.0;
+    for (std::size_t i = 0; i < launches; ++i) {
+        cl_event event = nullptr;
+        cl_ulong start = 0, end = 0;
+        auto const code = tiletc_cl_submit(it->kernel, it->queue, nullptr, it->num_args, it->args,
+                                           0, nullptr, &event);
+        if (code != tiletc_status_success) {
+            return code;
+        }
+        clWaitForEvents(1, &event);
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr);
+        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr);
+        clReleaseEvent(event);
+        *seconds += 1e-9 * static_cast<double>(end - start) / static_cast<double>(launches);
+    }
+    return tiletc_status_success;
+}
+
+/// Times of launches by the device's clock, until the library knows their median.
+void launches_are_timed(cl_context context, cl_device_id device) {
     auto const bundle = tiletc::create_kernel_bundle(context, device, tiletc::parse_string(R"(
 func @fill(%x: memref<f32x1024x?>) {
     %g = group_id.x
     %a = subview %x[0:1024,%g]
     axpby 0.0, %a, 1.0, %a
-})"), 0);
+})"),
+                                                     0);
     auto const kernel = tiletc::create_kernel(bundle.get(), "fill");
     constexpr std::int64_t columns = 64;
     auto const x = svm(context, 1024 * columns, 0);
@@ -294,24 +324,30 @@ func @fill(%x: memref<f32x1024x?>) {
     auto const shared = tiletc::mem(static_cast<void *>(x.get()), tiletc::mem_type::svm_pointer);
     auto const args = tiletc::internal::make_args(shared, columns);
 
-    double seconds[1000];
-    size_t count = 0;
+    auto it = timed{kernel.get(), queue, args.size(), args.data()};
     tiletc_bench_summary_t found = {};
-    while (!found.precise && count < 1000) {
-        cl_event event = nullptr;
-        cl_ulong start = 0, end = 0;
-        CHECK(tiletc_cl_submit(kernel.get(), queue, nullptr, args.size(), args.data(), 0, nullptr,
-                               &event) == tiletc_status_success);
-        clWaitForEvents(1, &event);
-        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr);
-        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr);
-        clReleaseEvent(event);
-        seconds[count++] = 1e-9 * static_cast<double>(end - start);
-        CHECK(tiletc_bench_summarize(count, seconds, &found) == tiletc_status_success);
-    }
+    std::size_t samples = 0, launches = 0;
+    CHECK(tiletc_bench(&found, &samples, &launches, &launch_timed, &it, 1e-5, 0.5) ==
+          tiletc_status_success);
     CHECK(found.minimum > 0.0 && found.median < 1.0);
     CHECK(found.lower <= found.median && found.median <= found.upper);
-    CHECK(found.precise ? count >= 20 : count == 1000);
+    CHECK(samples >= 1 && launches >= 1 && (!found.precise || samples >= 20));
+    // In C++ what a launch throws ends the measurement.
+    auto const times = tiletc::measure_times(
+        [&](std::size_t count, bool is_sample) {
+            auto seconds = 0.0;
+            launch_timed(&seconds, count, is_sample, &it);
+            return seconds;
+        },
+        0.0, 0.01);
+    CHECK(times.launches == 1 && times.summary.median > 0.0);
+    CHECK(status_of([] {
+              tiletc::measure_times(
+                  [](std::size_t, bool) -> double { throw tiletc::status::bad_alloc; }, 0.0, 1.0);
+          }) == tiletc::status::bad_alloc);
+    it.num_args = 0;
+    CHECK(tiletc_bench(&found, nullptr, nullptr, &launch_timed, &it, 0.0, 0.5) ==
+          tiletc_status_invalid_kernel_arguments);
     clReleaseCommandQueue(queue);
 }
 
@@ -372,7 +408,7 @@ int main(int argc, char **argv) {
         launch(context.get(), device, queue, kernel.get());
 
         variants_are_chosen(context.get(), device, queue);
-        times_of_events_are_summed_up(context.get(), device);
+        launches_are_timed(context.get(), device);
         a_bad_binary_is_reported(context.get(), device);
     } catch (tiletc::status const &st) {
         fprintf(stderr, "status %d: %s\n", static_cast<int>(st), to_string(st));

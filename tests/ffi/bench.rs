@@ -1,6 +1,7 @@
-//! Statistics of times: what they are is tested beside their module, here what C gets, and what is refused.
+//! Times of launches and their statistics: what they are is tested beside their modules, here what C gets, and what is refused.
 
 use super::*;
+use std::ffi::c_void;
 use std::ptr::null;
 use tiletc::ffi::bench::*;
 use tiletc::ffi::last_error::tiletc_get_error_message;
@@ -59,4 +60,68 @@ fn what_is_no_time_is_refused() {
         refused(tiletc_bench_summarize(1, times.as_ptr(), null_mut()));
     }
     assert_eq!(summary.median, 7.0, "a call that fails stores nothing");
+}
+
+/// Launches that take as long as one says; the number of those that were samples.
+struct Clock {
+    seconds: f64,
+    answer: tiletc_status_t,
+    samples: Vec<usize>,
+}
+
+unsafe extern "C" fn launch(
+    seconds: *mut f64,
+    launches: usize,
+    is_sample: tiletc_bool_t,
+    user_data: *mut c_void,
+) -> tiletc_status_t {
+    let clock = unsafe { &mut *user_data.cast::<Clock>() };
+    if is_sample != 0 {
+        clock.samples.push(launches);
+    }
+    unsafe { seconds.write(clock.seconds) };
+    clock.answer
+}
+
+#[test]
+fn launches_are_timed_until_their_median_is_known() {
+    let mut clock = Clock { seconds: 3e-6, answer: 0, samples: Vec::new() };
+    let mut summary = tiletc_bench_summary_t::default();
+    let (mut samples, mut launches) = (0, 0);
+    let data = (&raw mut clock).cast();
+    let (out, count, each) = (&raw mut summary, &raw mut samples, &raw mut launches);
+    ok(unsafe { tiletc_bench(out, count, each, Some(launch), data, 1e-5, 5.0) });
+    assert_eq!((summary.median, summary.precise, samples, launches), (3e-6, 1, 20, 4));
+    assert_eq!(clock.samples, [4; 20]);
+    // Both numbers are optional; a budget that is over leaves one sample.
+    ok(unsafe { tiletc_bench(out, null_mut(), null_mut(), Some(launch), data, 0.0, 0.0) });
+    assert_eq!((summary.precise, summary.upper), (0, f64::INFINITY));
+    assert_eq!(clock.samples[20..], [1]);
+}
+
+#[test]
+fn launches_that_fail_or_have_no_time_are_refused() {
+    let run = |launch: tiletc_bench_launch_t, seconds, answer, sample, budget| {
+        let mut clock = Clock { seconds, answer, samples: Vec::new() };
+        let mut summary = tiletc_bench_summary_t { median: 7.0, ..Default::default() };
+        let data = (&raw mut clock).cast();
+        let out = &raw mut summary;
+        let code = unsafe { tiletc_bench(out, null_mut(), null_mut(), launch, data, sample, budget) };
+        assert_eq!(summary.median, 7.0, "a call that fails stores nothing");
+        let message = unsafe { CStr::from_ptr(tiletc_get_error_message(code)) };
+        (Status::from_code(code).unwrap(), message.to_str().unwrap().to_owned())
+    };
+    let (code, _) = run(None, 1.0, 0, 0.0, 1.0);
+    assert_eq!(code, Status::InvalidArguments);
+    let (code, message) = run(Some(launch), -1.0, 0, 0.0, 1.0);
+    assert_eq!(code, Status::InvalidArguments);
+    assert_eq!(message, "what the launch function stored is -1, which is no time");
+    for (sample, budget, what) in [(f64::NAN, 1.0, "sample is NaN"), (0.0, -2.0, "budget is -2")] {
+        let (code, message) = run(Some(launch), 1.0, 0, sample, budget);
+        assert_eq!((code, message), (Status::InvalidArguments, format!("{what}, which is no time")));
+    }
+    // What the program's function returns is what the call returns.
+    let (code, _) = run(Some(launch), 1.0, Status::ComputeRuntimeError.code(), 0.0, 1.0);
+    assert_eq!(code, Status::ComputeRuntimeError);
+    refused(unsafe { tiletc_bench(null_mut(), null_mut(), null_mut(), Some(launch), null_mut(), 0.0, 1.0) });
 }

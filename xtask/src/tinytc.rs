@@ -16,7 +16,8 @@ use crate::random_calls;
 const SYMBOLS: &str = "tests/ffi/symbols.txt";
 
 /// Types that tinytc does not have.
-const OWN_TYPES: [&str; 7] = [
+const OWN_TYPES: [&str; 8] = [
+    "tiletc_bench_launch_t",
     "tiletc_bench_summary_t",
     "tiletc_cache_counters_t",
     "tiletc_kernel_arg_t",

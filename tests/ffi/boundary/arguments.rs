@@ -39,7 +39,9 @@ impl Kind {
         ];
         let plain = ty.strip_prefix("const_").unwrap_or(ty);
         match plain {
-            "char *" | "tiletc_error_reporter_t" | "tiletc_log_callback_t" => Kind::Null,
+            "char *" | "tiletc_bench_launch_t" | "tiletc_error_reporter_t" | "tiletc_log_callback_t" => {
+                Kind::Null
+            }
             ty if ty.starts_with("cl_") && ty != "cl_uint" || ty.starts_with("ze_") => Kind::Foreign,
             ty if ty.ends_with('*') => Kind::Pointer,
             "size_t" => Kind::Size,

@@ -89,6 +89,7 @@ fn may_be_null(function: &Function, index: usize) -> bool {
         || matches!(
             (function.name.as_str(), index),
             ("tiletc_for_inst_create", 3)
+                | ("tiletc_bench", 1 | 2)
                 | ("tiletc_compiler_context_set_cache", 1)
                 | ("tiletc_compiler_context_set_error_reporter" | "tiletc_set_log_callback", 1 | 2)
                 | ("tiletc_recipe_handler_create_with_callbacks", 3)

@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tiletc::runtime::{Event, Memory, Session, Timestamps};
-use tiletc::statistics::{ENOUGH, Summary, drift, median, sorted};
+use tiletc::statistics::{self, BATCH, ENOUGH, Summary, drift, median, sorted};
 
 /// A device whose launches have times.
 pub trait Clocked: Session<Event: Event<Profile = Option<Timestamps>>> {}
@@ -50,10 +50,6 @@ impl fmt::Display for Mode {
     }
 }
 
-/// Launches of a batch.
-const BATCH: usize = 8;
-/// Batches that follow each other agree within that share when the device is warm, and it counts as warm after that time.
-const WARM: (f64, Duration) = (0.02, Duration::from_millis(200));
 /// Share of the median over which the middle half of all samples may spread before it is said.
 const SPREAD: f64 = 0.1;
 /// Share by which the last third of the samples may be slower than the first before it is said.
@@ -175,19 +171,11 @@ impl<'a, S: Clocked> Timer<'a, S> {
 
     /// Launches a kernel until two successive batches take the same time, or 200 ms.
     pub fn warm_up(&mut self, subject: &mut Subject<S>) -> Result<(), Failure> {
-        let (share, most) = WARM;
-        let start = Instant::now();
-        let mut last = None;
-        while start.elapsed() < most {
+        statistics::warm_up(|| {
             let mut samples = Vec::new();
             self.sample(subject, Mode::Hot, &mut samples)?;
-            let Some(next) = median(&sorted(samples.iter().map(|sample| sample.kernel))) else { break };
-            if last.is_some_and(|last: f64| (next - last).abs() <= share * last) {
-                break;
-            }
-            last = Some(next);
-        }
-        Ok(())
+            Ok(median(&sorted(samples.iter().map(|sample| sample.kernel))))
+        })
     }
 
     /// Takes samples: one with cold caches, or a batch with hot ones.
