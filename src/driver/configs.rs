@@ -62,6 +62,8 @@ pub struct Built {
     pub groups: u64,
     /// Times as long as their work takes on the device as if all its vector engines had the same share of it, at least 1.
     pub imbalance: f64,
+    /// Cycles of a vector engine until a core has started the subgroups of a work-group, which it does one in a cycle at best.
+    pub launch: f64,
 }
 
 /// The configs of a function that the compiler would take into consideration, none compiled yet. The first has no attributes and leaves the
@@ -140,9 +142,11 @@ impl Target<'_> {
         let imbalance =
             path.as_ref().zip(engines).map(|(path, engines)| imbalance(groups, path.subgroups, engines));
         let imbalance = imbalance.unwrap_or(1.0);
+        let started = path.as_ref().zip(info.engines_of_core());
+        let launch = started.map_or(0.0, |(path, engines)| launch(path.subgroups, engines));
         let issue = path.map(|path| path.issue());
         let (features, module) = (module.core_features(), module.assemble());
-        let built = Built { kernel, features, module, roofline, groups, imbalance };
+        let built = Built { kernel, features, module, roofline, groups, imbalance, launch };
         let estimate =
             built.expected(issue.map(|issue| issue * schedule::added_instructions(ir, func, info)));
         Ok((built, estimate))
@@ -199,7 +203,7 @@ impl Built {
         const REST: f64 = 1.0 / 64.0;
         let Some(issue) = issue.map(|issue| issue * self.imbalance) else { return unknown() };
         let least = |roofline: Roofline| roofline.memory.max(roofline.arithmetic * self.imbalance);
-        let least = self.roofline.map_or(0.0, least);
+        let least = self.roofline.map_or(0.0, least).max(self.launch);
         Figure::Estimated { cycles: (longest(least, issue) + REST * issue) * self.groups.max(1) as f64 }
     }
 }
@@ -220,6 +224,13 @@ fn imbalance(groups: u64, subgroups: u64, (cores, engines): (u64, u64)) -> f64 {
     let of_engine = of_core.div_ceil(engines.max(1)) as f64;
     let even = groups as f64 * subgroups as f64 / (cores.max(1) as f64 * engines.max(1) as f64);
     if even > 0.0 { (of_engine / even).max(1.0) } else { 1.0 }
+}
+
+/// Cycles of a vector engine in which a core starts so many subgroups: while one engine of a core begins with a subgroup, the others wait.
+// An estimate needs no exact number.
+#[allow(clippy::cast_precision_loss)]
+fn launch(subgroups: u64, engines: u64) -> f64 {
+    subgroups as f64 * engines as f64
 }
 
 /// Puts the best first: what is measured before what is estimated, and of each kind those that are as good as the best in the order of
@@ -267,21 +278,26 @@ mod tests {
     #[test]
     fn idle_engines_cost_time_but_no_memory() {
         let roofline = Some(Roofline { issue: 0.0, memory: 100.0, arithmetic: 40.0 });
-        let built = |imbalance| Built {
+        let of = |imbalance, launch| Built {
             kernel: String::new(),
             features: CoreFeatures::default(),
             module: Vec::new(),
             roofline,
             groups: 1,
             imbalance,
+            launch,
         };
-        let cycles = |imbalance, issue| match built(imbalance).estimate(Some(issue)) {
+        let cycles_of = |built: Built, issue| match built.estimate(Some(issue)) {
             Figure::Estimated { cycles } => cycles,
             Figure::Measured { .. } | Figure::Failed(_) => 0.0,
         };
+        let cycles = |imbalance, issue| cycles_of(of(imbalance, 0.0), issue);
         assert_eq!(cycles(1.0, 64.0), 101.0);
         assert_eq!(cycles(1.5, 64.0), 101.5);
         assert_eq!(cycles(2.0, 64.0), 130.0);
         assert_eq!(cycles(4.0, 32.0), 162.0);
+        // Subgroups that have little to do wait for the next ones to be started: 32 of them on 8 engines.
+        assert_eq!(cycles_of(of(1.0, launch(32, 8)), 64.0), 257.0);
+        assert_eq!(cycles_of(of(1.0, launch(4, 8)), 64.0), 101.0);
     }
 }
