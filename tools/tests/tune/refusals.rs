@@ -51,6 +51,49 @@ fn programs_without_kernels_are_refused() {
     assert!(!folder.path().join("new.json").exists());
 }
 
+/// A driver that says nothing of accesses out of bounds.
+#[test]
+fn what_a_real_gpu_hides_is_found_by_its_virtual_twin() {
+    let text = "func @copy(%A: memref<f32x16x?>, %C: memref<f32x16x?>) attributes{grid=[%C[1]]} {
+        %g = group_id.x
+        %a = subview %A[0:16,%g]
+        %c = subview %C[0:16,%g]
+        axpby 1.0, %a, 0.0, %c
+    }";
+    let folder = Folder::new(text);
+    let driver = folder.path().join("driver");
+    fs::create_dir(&driver).unwrap();
+    if let Err(error) = fake::level_zero(&driver, ("", "")) {
+        return skip::skip(format!("no C compiler: {error}"));
+    }
+    let tuned = |members: &str| {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_tiletc"));
+        tool.args([
+            "tune",
+            "kernel.ir",
+            "-d",
+            "level_zero:0",
+            "--budget",
+            "0.05",
+            "--hot",
+            "--table",
+            "new.json",
+        ]);
+        tool.args(["--arg", &format!("A=zeros:16x{members}"), "--arg", "C=zeros:16x4"]);
+        tool.current_dir(folder.path()).env("LD_LIBRARY_PATH", &driver).env("TILETC_CACHE", "off");
+        let outcome = tool.output().unwrap();
+        (outcome.status.code(), String::from_utf8(outcome.stderr).unwrap())
+    };
+    let (code, errors) = tuned("2");
+    assert_eq!(code, Some(2), "{errors}");
+    assert!(errors.contains("the virtual device reports races or accesses out of bounds"), "{errors}");
+    assert!(!errors.contains("too large"), "{errors}");
+    assert!(!folder.path().join("new.json").exists());
+    let (code, errors) = tuned("4");
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(folder.path().join("new.json").exists());
+}
+
 #[test]
 fn devices_without_timestamps_are_refused() {
     let (text, given) = product("f32", "f32", [8, 8, 8]);

@@ -3,9 +3,11 @@
 use crate::common::Failure;
 use std::fmt;
 use std::str::FromStr;
+use tiletc::device::CoreInfo;
 use tiletc::runtime::opencl::{self, DeviceKind};
 use tiletc::runtime::{self, Error, Session as _, level_zero};
 use tiletc::status::Status;
+use virtual_xe::Device;
 
 /// The name of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,4 +104,12 @@ fn listed<S: runtime::Session>(number: usize) -> Result<S, Failure> {
 /// The failure that an error of the runtime is.
 pub fn failed(error: Error) -> Failure {
     Failure::Failed(error.status(), error.to_string())
+}
+
+/// The virtual device of the same design, if there is one.
+pub fn twin(info: &CoreInfo) -> Option<virtual_xe_runtime::Session> {
+    let family = info.family()?;
+    let is_twin =
+        |device: &&Device| CoreInfo::from_name(device.name()).and_then(|info| info.family()) == Some(family);
+    Device::all().iter().find(is_twin).map(virtual_xe_runtime::Session::new)
 }

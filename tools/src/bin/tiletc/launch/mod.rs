@@ -14,7 +14,7 @@ mod tensor;
 mod value;
 
 pub use call::{Call, CallOptions};
-pub use device::{DeviceName, Opened, failed};
+pub use device::{DeviceName, Opened, failed, twin};
 pub use layout::Layout;
 pub use npy::{bits_of, read as read_npy, write as write_npy};
 pub use parameter::{Argument, invalid};

@@ -10,7 +10,7 @@ mod runner;
 mod worker;
 
 use crate::common::{Failure, Output, VERSION, write_output};
-use crate::launch::{DeviceName, failed};
+use crate::launch::{DeviceName, failed, twin};
 use crate::table;
 use clap::{ArgAction, Args};
 use class::Class;
@@ -25,7 +25,7 @@ use tiletc::device::{Avoidance, CoreInfo, SpirvFeature};
 use tiletc::runtime::opencl::{self, DeviceKind};
 use tiletc::runtime::{Error, ProfileOf, Session, level_zero};
 use tiletc::status::Status;
-use virtual_xe::{Checks, Defect, Device};
+use virtual_xe::{Checks, Defect};
 use worker::Line;
 
 /// Text behind the help.
@@ -133,7 +133,10 @@ fn run_on<S: Session>(
     if arguments.list {
         return list(classes, &info, session.can_record().map_err(failed)?, output);
     }
-    let reference = if matches!(name, DeviceName::Virtual(_)) { None } else { twin(&info) };
+    let mut reference = if matches!(name, DeviceName::Virtual(_)) { None } else { twin(&info) };
+    if let Some(twin) = &mut reference {
+        twin.set_checks(Checks::NONE);
+    }
     let target = Target { session, info: &info, judge, reference };
     if arguments.worker {
         if arguments.classes.is_empty() {
@@ -176,17 +179,6 @@ fn run_on<S: Session>(
 /// Writes a line for the process that reads them.
 fn say(line: &Line) -> Result<(), Failure> {
     write_output(line.write().as_bytes())
-}
-
-/// The virtual device of the same design.
-fn twin(info: &CoreInfo) -> Option<virtual_xe_runtime::Session> {
-    let family = info.family()?;
-    let is_twin =
-        |device: &&Device| CoreInfo::from_name(device.name()).and_then(|info| info.family()) == Some(family);
-    let device = Device::all().iter().find(is_twin)?;
-    let mut session = virtual_xe_runtime::Session::new(device);
-    session.set_checks(Checks::NONE);
-    Some(session)
 }
 
 /// This program, for the cases of a class, or for the measurements.

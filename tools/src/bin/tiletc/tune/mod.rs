@@ -14,13 +14,14 @@ mod search;
 mod stopwatch;
 mod table;
 mod trial;
+mod twin;
 
 pub use options::{EXAMPLES, Tune};
 
 use crate::bench::timing::{Clocked, Timer};
 use crate::bench::{self, machine, space};
 use crate::common::{self, Failure, Output};
-use crate::launch::{Arguments, Opened, Prepared, failed};
+use crate::launch::{Opened, Prepared, failed};
 use crate::peaks::Peak;
 use crate::progress;
 use candidate::{Candidate, Found};
@@ -32,8 +33,7 @@ use tiletc::device::CoreInfo;
 use tiletc::runtime;
 use tiletc::status::Status;
 use tiletc_isa::Ocloc;
-use trial::Launched;
-use virtual_xe::Outcome;
+use twin::Twin;
 
 /// Runs the tool to its exit code.
 pub fn run(arguments: &Tune) -> ExitCode {
@@ -59,11 +59,8 @@ fn tune(tune: &Tune, output: &mut Output) -> Result<bool, Failure> {
             let Found { mut candidates, references, mut given } =
                 prepare(&search, &spaces, &session, output)?;
             let on = calibrated(&search, &name, &mut candidates);
-            let launch = |mut prepared: Prepared<_>, arguments: Arguments| {
-                let outcome: Outcome = prepared.run(&session, &arguments)?;
-                let fault = outcome.reports.first().map(ToString::to_string);
-                Ok(Launched { fault, results: trial::results(&prepared, &arguments, &references), kept: () })
-            };
+            let launch =
+                |prepared: Prepared<_>, arguments| twin::run(&session, &references, prepared, &arguments);
             let first = trial::first(&mut candidates, trial::TRIED);
             trial::check(&search, &session, first, &references, &mut given, launch, output)?;
             finish(&search, candidates, &on, output)?;
@@ -98,7 +95,8 @@ fn measured<S: Clocked>(
     let Found { mut candidates, references, given } = prepare(search, spaces, session, output)?;
     let info = session.core_info().map_err(failed)?;
     let timer = Timer::new(session, machine::cache_bytes(info.is_cpu()))?;
-    Stopwatch { search, session, timer, references, given }.time(&info, &mut candidates, output)?;
+    let twin = Twin::of(&info, &given)?;
+    Stopwatch { search, session, timer, references, given, twin }.time(&info, &mut candidates, output)?;
     finish(search, candidates, &trial::place(session)?, output)
 }
 

@@ -5,6 +5,7 @@ use super::reference::References;
 use super::search::Search;
 use super::table;
 use super::trial::{self, Launched, TRIED, Until};
+use super::twin::{self, Twin};
 use crate::bench::timing::{Clocked, Timer};
 use crate::common::{Failure, Output};
 use crate::progress;
@@ -35,6 +36,8 @@ pub struct Stopwatch<'a, S: Clocked> {
     pub references: References,
     /// The arguments of the configs.
     pub given: Given,
+    /// The virtual device that configs are checked on as well, if there is one.
+    pub twin: Option<Twin>,
 }
 
 impl<S: Clocked> Stopwatch<'_, S> {
@@ -65,14 +68,18 @@ impl<S: Clocked> Stopwatch<'_, S> {
         until: Until,
         output: &mut Output,
     ) -> Result<(), Failure> {
-        let Stopwatch { search, session, timer, references, given } = self;
+        let Stopwatch { search, session, timer, references, given, twin } = self;
         let launch = |prepared, arguments| {
             let subject = timer.subject(prepared, arguments)?;
             let results = trial::results(&subject.prepared, &subject.arguments, references);
             Ok(Launched { fault: None, results, kept: subject })
         };
         let first = trial::first(candidates, most);
-        let launched = trial::check(search, *session, first, references, given, launch, output)?;
+        let mut launched = trial::check(search, *session, first, references, given, launch, output)?;
+        if let Some(twin) = twin.as_mut().filter(|_| twin::has_time(first, output)) {
+            twin.check(search, first, references, output)?;
+            launched.retain(|(place, _)| first.get(*place).is_some_and(|it| !it.tried.is_out()));
+        }
         // If there is no way to keep it, that is said beside the results.
         let _ = table::keep(search.tune.kept.table(), candidates);
         trial::time(search, *session, timer, candidates, launched, given, until)
