@@ -86,7 +86,7 @@ class operators {
                 X.get()[i] = static_cast<float>(random_number(0, i, 10.0));
             }
         });
-        auto const tile = column_tile{rows};
+        auto const tile = column_tile{rows, q_};
         auto const compiled = compile("softmax/softmax.ir", tile.definitions(), "softmax");
         auto programs = contest{};
         programs.add("tiletc", [&] {

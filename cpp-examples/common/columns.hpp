@@ -60,8 +60,10 @@ struct column_tile {
     std::int64_t rows, cols;
 
     /// The tile for columns of so many rows. Four columns share a line of what subgroups exchange;
-    /// registers hold one long one. As many subgroups as registers need have the same number of rows.
-    explicit column_tile(std::int64_t of) : cols{of <= 1024 ? 4 : 1} {
+    /// registers, and the nearest cache of a processor, hold one long one. As many subgroups as
+    /// registers need have the same number of rows.
+    column_tile(std::int64_t of, sycl::queue const &q)
+        : cols{of <= (q.get_device().is_cpu() ? 512 : 1024) ? 4 : 1} {
         auto const multiple = std::int64_t{of <= 1024 ? 64 : 256};
         rows = (of + multiple - 1) / multiple * multiple;
     }
@@ -100,7 +102,7 @@ class column_session {
 
     /// Compiles a kernel for tiles that hold whole columns, and runs it with X, Y and what else it takes.
     template <typename... Others> void run(char const *name, Others const &...others) {
-        auto const tile = column_tile{request_.rows};
+        auto const tile = column_tile{request_.rows, queue_};
         auto status_line = progress{};
         status_line.show("compiling the kernel");
         auto const file = request_.kernel_file.empty()

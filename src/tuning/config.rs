@@ -1,6 +1,6 @@
 //! Attributes of a function that say how it runs.
 
-use crate::ir::{Attribute, AttributeError, AttributeSet as _, Dictionary, FunctionAttributes};
+use crate::ir::{Attribute, AttributeError, AttributeSet as _, Dictionary, FunctionAttributes, SubgroupSize};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -53,6 +53,11 @@ impl Config {
         let mut attributes = self.0.clone();
         other.complete(&mut attributes);
         Config(attributes)
+    }
+
+    /// Work-items of a subgroup, if it says so.
+    pub fn subgroup_size(&self) -> Option<i32> {
+        self.0.subgroup_size.map(|SubgroupSize(size)| size)
     }
 
     /// Returns whether it says something of products: their steps, blocks and messages.

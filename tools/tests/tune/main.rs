@@ -14,6 +14,7 @@ mod tables;
 
 use common::{Folder, Outcome, PRODUCT, arguments, product};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -245,6 +246,25 @@ fn steps_are_timed_though_constraints_leave_nothing_else() {
     let Some(configs) = timed(PRODUCT, "k_step == 8", &arguments(24, 64)) else { return };
     assert!(configs.iter().all(|it| it["config"]["k_step"] == 8), "{configs:?}");
     assert!(configs.first().is_some_and(|it| is_measured(&it)), "{configs:?}");
+}
+
+/// Each definition with the compiler's choice, and then the best ones with subgroups of all sizes.
+#[test]
+fn definitions_come_first_and_then_sizes_of_subgroups_in_turns() {
+    let text = TILES.replace("tile_order.any", "tile_order.linear_n");
+    let given = ["A=random", "B=random", "C=zeros", "-DB=32,64"].map(|given| match given {
+        "-DB=32,64" => given.to_owned(),
+        given => format!("--arg={given}"),
+    });
+    let Some(configs) = timed(&text, "true", &given) else { return };
+    let measured: Vec<&Value> = configs.iter().filter(is_measured).collect();
+    let choices = measured.iter().filter(|it| it["config"] == json!({}));
+    let mut choices: Vec<&str> = choices.filter_map(|it| it["definitions"]["B"].as_str()).collect();
+    choices.sort_unstable();
+    assert_eq!(choices, ["32", "64"]);
+    let sizes = measured.iter().filter_map(|it| it["config"]["subgroup_size"].as_i64());
+    let sizes: BTreeSet<i64> = sizes.collect();
+    assert!(sizes.len() >= 4, "{sizes:?}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::twin::{self, Twin};
 use crate::bench::timing::{Clocked, Timer};
 use crate::common::{Failure, Output};
 use crate::progress;
+use std::collections::HashMap;
 use tiletc::device::CoreInfo;
 use tiletc::statistics::PRECISION;
 use tiletc::tuning::Config;
@@ -96,10 +97,11 @@ impl<S: Clocked> Stopwatch<'_, S> {
         let search = self.search;
         let [sizes, steps, last] =
             STAGES.map(|precision| Until { budget: search.tune.budget / STAGE, precision });
+        let mut places = candidates.len();
+        let far = self.choose_definitions(candidates, sizes, output)?;
         let (mut about_products, others): (Vec<_>, Vec<_>) =
             candidates.drain(..).partition(|candidate| candidate.tried.config.is_about_products());
-        let mut places = about_products.len() + others.len();
-        *candidates = others;
+        *candidates = in_turns(others);
         self.try_all(candidates, TRIED, sizes, output)?;
         candidate::rank(candidates);
         let mut leaders = near(candidates, NEAR).iter().cloned();
@@ -127,7 +129,30 @@ impl<S: Clocked> Stopwatch<'_, S> {
             }
         }
         candidates.extend(about_products);
+        candidates.extend(far);
         Ok(())
+    }
+
+    /// Times the compiler's choice for each set of definitions, if there are several, and keeps the configs of those that are near the best; returns the
+    /// others.
+    fn choose_definitions(
+        &mut self,
+        candidates: &mut Vec<Candidate>,
+        until: Until,
+        output: &mut Output,
+    ) -> Result<Vec<Candidate>, Failure> {
+        let is_choice = |it: &Candidate| it.tried.config.is_empty();
+        if candidates.iter().filter(|it| is_choice(it)).count() < 2 {
+            return Ok(Vec::new());
+        }
+        let (mut choices, others): (Vec<_>, Vec<_>) = candidates.drain(..).partition(is_choice);
+        self.try_all(&mut choices, usize::MAX, until, output)?;
+        candidate::rank(&mut choices);
+        let kept: Vec<_> = near(&choices, NEAR).iter().map(|it| it.definitions.clone()).collect();
+        let is_kept = |it: &Candidate| kept.is_empty() || kept.contains(&it.definitions);
+        let (near, far) = choices.into_iter().chain(others).partition(is_kept);
+        *candidates = near;
+        Ok(far)
     }
 
     /// Tries others beside the ranked configs that take at most so many times the best, all of which are timed together: a machine is not as fast in one minute
@@ -173,6 +198,19 @@ impl<S: Clocked> Stopwatch<'_, S> {
         });
         Ok(refined)
     }
+}
+
+/// Configs in an order in which sizes of subgroups take turns.
+fn in_turns(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut seen: HashMap<Option<i32>, usize> = HashMap::new();
+    let turn = |candidate: Candidate| {
+        let turn = seen.entry(candidate.tried.config.subgroup_size()).or_default();
+        *turn += usize::from(!candidate.tried.is_out());
+        (*turn, candidate)
+    };
+    let mut turns: Vec<_> = candidates.into_iter().map(turn).collect();
+    turns.sort_by_key(|(turn, _)| *turn);
+    turns.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
 /// The first of the ranked configs, those that take at most so many times the best.
