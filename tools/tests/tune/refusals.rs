@@ -66,7 +66,7 @@ fn what_a_real_gpu_hides_is_found_by_its_virtual_twin() {
     if let Err(error) = fake::level_zero(&driver, ("", "")) {
         return skip::skip(format!("no C compiler: {error}"));
     }
-    let tuned = |members: &str| {
+    let tuned = |given: u32, written: u32| {
         let mut tool = Command::new(env!("CARGO_BIN_EXE_tiletc"));
         tool.args([
             "tune",
@@ -79,19 +79,22 @@ fn what_a_real_gpu_hides_is_found_by_its_virtual_twin() {
             "--table",
             "new.json",
         ]);
-        tool.args(["--arg", &format!("A=zeros:16x{members}"), "--arg", "C=zeros:16x4"]);
+        tool.args(["--arg", &format!("A=zeros:16x{given}"), "--arg", &format!("C=zeros:16x{written}")]);
         tool.current_dir(folder.path()).env("LD_LIBRARY_PATH", &driver).env("TILETC_CACHE", "off");
         let outcome = tool.output().unwrap();
         (outcome.status.code(), String::from_utf8(outcome.stderr).unwrap())
     };
-    let (code, errors) = tuned("2");
+    let (code, errors) = tuned(2, 4);
     assert_eq!(code, Some(2), "{errors}");
     assert!(errors.contains("the virtual device reports races or accesses out of bounds"), "{errors}");
     assert!(!errors.contains("too large"), "{errors}");
     assert!(!folder.path().join("new.json").exists());
-    let (code, errors) = tuned("4");
+    let (code, errors) = tuned(4, 4);
     assert_eq!(code, Some(0), "{errors}");
     assert!(folder.path().join("new.json").exists());
+    // Of what it would need minutes for, the twin knows nothing.
+    let (code, errors) = tuned(2, 2_000_000);
+    assert!(code == Some(0) && errors.contains("too large"), "{code:?} {errors}");
 }
 
 #[test]

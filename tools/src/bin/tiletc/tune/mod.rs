@@ -26,14 +26,12 @@ use crate::peaks::Peak;
 use crate::progress;
 use candidate::{Candidate, Found};
 use search::{Builds, Interruption, Search};
-use std::io::Write as _;
 use std::process::ExitCode;
 use stopwatch::Stopwatch;
 use tiletc::device::CoreInfo;
 use tiletc::runtime;
 use tiletc::status::Status;
 use tiletc_isa::Ocloc;
-use twin::Twin;
 
 /// Runs the tool to its exit code.
 pub fn run(arguments: &Tune) -> ExitCode {
@@ -95,8 +93,11 @@ fn measured<S: Clocked>(
     let Found { mut candidates, references, given } = prepare(search, spaces, session, output)?;
     let info = session.core_info().map_err(failed)?;
     let timer = Timer::new(session, machine::cache_bytes(info.is_cpu()))?;
-    let twin = Twin::of(&info, &given)?;
-    Stopwatch { search, session, timer, references, given, twin }.time(&info, &mut candidates, output)?;
+    Stopwatch { search, session, timer, references, given, twin: None }.time(
+        &info,
+        &mut candidates,
+        output,
+    )?;
     finish(search, candidates, &trial::place(session)?, output)
 }
 
@@ -163,7 +164,7 @@ fn prepare<S: runtime::Session>(
         check_usable(candidates)?;
     }
     if let Some(note) = machine::busy() {
-        output.diagnose(common::output::warning(&note));
+        report::warn(&note, output);
     }
     candidate::rank(candidates);
     Ok(found)
@@ -194,10 +195,7 @@ fn finish(
     let file = kept.as_ref().map(|()| table.as_deref());
     report::show(&candidates, search.tune.all, on, file, output)?;
     if search.interruption.has_come() {
-        let note = report::interrupted(&candidates);
-        // If standard error is closed the exit code has to do.
-        let _ = writeln!(std::io::stderr(), "{note}");
-        output.diagnose(common::output::warning(&note));
+        report::warn(&report::interrupted(&candidates), output);
     }
     kept
 }

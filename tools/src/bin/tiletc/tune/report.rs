@@ -1,15 +1,23 @@
 //! Results of tuning for people and as JSON.
 
 use super::candidate::Candidate;
-use crate::common::{Failure, Output};
+use crate::common::{self, Failure, Output};
 use crate::table::{show as show_text, table};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 use tiletc::tuning::{Config, Figure};
 
 /// Configs that are shown without `--all`.
 const SHOWN: usize = 5;
+
+/// Says something beside the results: on standard error, and as a warning in the document.
+pub fn warn(note: &str, output: &mut Output) {
+    // If standard error is closed the exit code has to do.
+    let _ = writeln!(std::io::stderr(), "{note}");
+    output.diagnose(common::output::warning(note));
+}
 
 /// The attributes of a config for people.
 pub fn attributes(config: &Config) -> String {

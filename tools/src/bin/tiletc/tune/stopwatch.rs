@@ -5,7 +5,7 @@ use super::reference::References;
 use super::search::Search;
 use super::table;
 use super::trial::{self, Launched, TRIED, Until};
-use super::twin::{self, Twin};
+use super::twin::Twin;
 use crate::bench::timing::{Clocked, Timer};
 use crate::common::{Failure, Output};
 use crate::progress;
@@ -37,7 +37,7 @@ pub struct Stopwatch<'a, S: Clocked> {
     pub references: References,
     /// The arguments of the configs.
     pub given: Given,
-    /// The virtual device that configs are checked on as well, if there is one.
+    /// The virtual device that configs are checked on as well, if that has the time.
     pub twin: Option<Twin>,
 }
 
@@ -49,6 +49,7 @@ impl<S: Clocked> Stopwatch<'_, S> {
         candidates: &mut Vec<Candidate>,
         output: &mut Output,
     ) -> Result<(), Failure> {
+        self.twin = Twin::of(info, &self.given, candidates, output)?;
         let is_unknown = |it: &Candidate| it.tried.is_out() || it.tried.time() == f64::MAX;
         match candidates.iter().all(is_unknown) {
             true => self.try_in_stages(info, candidates, output),
@@ -77,7 +78,7 @@ impl<S: Clocked> Stopwatch<'_, S> {
         };
         let first = trial::first(candidates, most);
         let mut launched = trial::check(search, *session, first, references, given, launch, output)?;
-        if let Some(twin) = twin.as_mut().filter(|_| twin::has_time(first, output)) {
+        if let Some(twin) = twin {
             twin.check(search, first, references, output)?;
             launched.retain(|(place, _)| first.get(*place).is_some_and(|it| !it.tried.is_out()));
         }

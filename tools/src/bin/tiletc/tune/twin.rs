@@ -2,9 +2,9 @@
 
 use super::candidate::{Candidate, Given};
 use super::reference::References;
+use super::report;
 use super::search::Search;
 use super::trial::{self, Launched};
-use crate::common::output::warning;
 use crate::common::{Failure, Output};
 use crate::launch::{self, Arguments, Prepared};
 use tiletc::device::CoreInfo;
@@ -21,12 +21,24 @@ pub struct Twin {
 }
 
 impl Twin {
-    /// The twin of a device, if there is one.
+    /// The twin of a device, if there is one and it has the time for launches of the configs, the best first; if it has not, the output says so.
     ///
     /// # Errors
     /// If its memory has no room for the arguments.
-    pub fn of(info: &CoreInfo, given: &Given) -> Result<Option<Twin>, Failure> {
+    pub fn of(
+        info: &CoreInfo,
+        given: &Given,
+        candidates: &mut [Candidate],
+        output: &mut Output,
+    ) -> Result<Option<Twin>, Failure> {
         let Some(session) = launch::twin(info) else { return Ok(None) };
+        let alive = trial::first(candidates, trial::TRIED).iter().filter(|it| !it.tried.is_out());
+        if alive.map(|it| it.tried.time()).fold(0.0, f64::max) > MAX_CYCLES {
+            let note = "the launch is too large, or of unknown size, for the virtual device of this design, which looks for races and \
+                        accesses out of bounds; a search with smaller arguments looks";
+            report::warn(note, output);
+            return Ok(None);
+        }
         let arguments = given.arguments.renewed(&session, |_| true)?;
         let given = Given { definitions: given.definitions.clone(), arguments };
         Ok(Some(Twin { session, given }))
@@ -62,17 +74,4 @@ pub fn run(
     let outcome: Outcome = prepared.run(session, arguments)?;
     let fault = outcome.reports.first().map(ToString::to_string);
     Ok(Launched { fault, results: trial::results(&prepared, arguments, references), kept: () })
-}
-
-/// Returns whether the virtual device has the time for launches of the configs; if not, the output says so.
-pub fn has_time(candidates: &[Candidate], output: &mut Output) -> bool {
-    let alive = candidates.iter().filter(|it| !it.tried.is_out());
-    let cycles = alive.map(|it| it.tried.time()).fold(0.0, f64::max);
-    if cycles > MAX_CYCLES {
-        output.diagnose(warning(
-            "the launch is too large, or of unknown size, for the virtual device of this design, which looks for races and accesses out \
-             of bounds; a search with smaller arguments looks",
-        ));
-    }
-    cycles <= MAX_CYCLES
 }
