@@ -17,6 +17,9 @@ pub fn cases() -> Vec<Case> {
         cases.push(Case::new(format!("memory::open_strides::level{level}"), move |device| {
             open_strides(device, level)
         }));
+        cases.push(Case::new(format!("memory::local_rows::level{level}"), move |device| {
+            local_rows(device, level)
+        }));
     }
     cases.push(Case::new("memory::complex", complex));
     cases.push(Case::new("memory::parts_of_complex", parts_of_complex));
@@ -479,4 +482,24 @@ fn open_strides(device: &Device, level: i32) -> Outcome {
     device.run_text(text, level, "f", [1, 1, 1], &[(&a).into(), (&results).into()])?;
     let expected: Vec<i32> = (0..15).map(|i| 35 + (i / 3) + 5 * (2 + i % 3)).collect();
     expect_equal("open strides", &results, &expected)
+}
+
+/// Local memory whose rows are contiguous, beside global memory whose columns are.
+fn local_rows(device: &Device, level: i32) -> Outcome {
+    for (rows, cols, pitch) in [(20, 9, 9), (35, 5, 7), (1, 3, 3), (48, 16, 17)] {
+        let text = format!(
+            "func @f(%A: memref<f32x{rows}x{cols}>, %R: memref<f32x{rows}x{cols}>) {{
+                 %l = alloca : memref<f32x{rows}x{cols},strided<{pitch},1>,local>
+                 axpby 2.0, %A, 0.0, %l
+                 axpby 1.0, %A, 1.0, %l
+                 axpby 1.0, %l, 0.5, %R
+             }}"
+        );
+        let numbers: Vec<f32> = (0u8..=255).cycle().take(rows * cols).map(f32::from).collect();
+        let (a, results) = (device.memory(&numbers)?, device.memory(&vec![4f32; rows * cols])?);
+        device.run_text(&text, level, "f", [1, 1, 1], &[(&a).into(), (&results).into()])?;
+        let expected: Vec<f32> = numbers.iter().map(|number| 3.0 * number + 2.0).collect();
+        expect_equal(&format!("{rows}x{cols}"), &results, &expected)?;
+    }
+    Ok(())
 }

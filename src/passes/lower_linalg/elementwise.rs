@@ -9,8 +9,8 @@ use super::operands::{Scaled, load};
 use super::{Device, Output, for_each_below, for_each_element, internal, lanes, only, tensor};
 use crate::analysis::integer_of;
 use crate::ir::{
-    Axpby, BinaryOp, Boundary, Builder, Built, CompareOp, Constant, Extent, Gemv, Ger, Hadamard, Inst, Load,
-    MatrixUse, Memref, Scalar, Tile, Transpose, Value,
+    AddressSpace, Axpby, BinaryOp, Boundary, Builder, Built, CompareOp, Constant, Extent, Gemv, Ger,
+    Hadamard, Inst, Load, MatrixUse, Memref, Scalar, Tile, Transpose, Value,
 };
 
 /// B := α·op(A) + β·B
@@ -37,16 +37,20 @@ pub(super) fn axpby(builder: &mut Builder<'_>, op: &Axpby, device: &Device<'_>) 
 }
 
 /// Updates each element of a matrix with the product of those at the same place of others, which subgroups take in blocks: `false` if
-/// these are no matrices of known extents with contiguous columns, or blocks do not suit the device.
+/// these are no matrices of known extents with contiguous columns or in local memory, or blocks do not suit the device.
 fn update_blocks(
     builder: &mut Builder<'_>,
     device: &Device<'_>,
     output: Output,
     factors: &[Value],
 ) -> Result<bool, Error> {
+    // In local memory there are no lines that lanes would have to share.
+    let is_near = |memref: &Memref| {
+        memref.space == AddressSpace::Local && memref.stride.iter().all(|stride| stride.value().is_some())
+    };
     let suits = |memref: &Memref| {
         memref.order() == 2
-            && memref.stride.first() == Some(&Extent::Static(1))
+            && (memref.stride.first() == Some(&Extent::Static(1)) || is_near(memref))
             && memref.shape.iter().all(|extent| extent.value().is_some())
     };
     let memrefs = std::iter::once(&output.c).chain(factors).map(|&matrix| builder.ir.ty(matrix).memref());
