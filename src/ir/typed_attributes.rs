@@ -334,6 +334,14 @@ integers! {
 /// Largest number of stages that a loop may ask for: no cache holds more.
 const MAX_STAGES: i64 = 64;
 
+impl PrefetchDistance {
+    /// Stages of a loop that prefetches this far ahead, or as far as a loop may ask for.
+    pub fn stages(self) -> NumStages {
+        let stages = (i64::from(self.0) + 1).min(MAX_STAGES);
+        NumStages(i32::try_from(stages).unwrap_or(1))
+    }
+}
+
 /// The case of the word that an attribute is, of those that there are.
 fn case<T: Copy>(name: &str, attribute: &Attribute, cases: &[(&str, T)]) -> Result<T, (Status, String)> {
     let Attribute::String(text) = attribute else {

@@ -153,6 +153,9 @@ fn each_class_of_messages_has_its_rules() {
             let named = Schedule { overrides, ..schedule };
             let iterations = |stages| named.prefetch_iterations(&ir, func, stages, &pvc);
             assert_eq!([iterations(None), iterations(Some(4))], [expected[0] / 2, expected[1]]);
+            let overrides = Overrides { prefetch_distance: Some(4096), ..schedule.overrides };
+            let far = Schedule { overrides, ..schedule }.prefetch_iterations(&ir, func, None, &pvc);
+            assert_eq!(far, if expected[0] > 0 { 63 } else { 0 });
         }
     }
 }

@@ -14,7 +14,8 @@ use super::{Error, Overrides, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{
     AccumulatorBlock, CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixBackendKind, MatrixUse, Op, Precision,
-    ProductSchedule, ReduceMode, Scalar, Sync, Tile, TileDot, Transpose, Type, Value, VerifierError,
+    PrefetchDistance, ProductSchedule, ReduceMode, Scalar, Sync, Tile, TileDot, Transpose, Type, Value,
+    VerifierError,
 };
 use crate::status::Status;
 
@@ -153,8 +154,9 @@ impl Schedule {
         let has_messages = info.dpas_engine().is_some() && self.has_io(IoClass::Block2d, info);
         let is_even = self.blockwise(ir, func).is_none();
         if has_messages && is_even && Tiles::of(ir, func).products.iter().any(on_engine) {
-            let of_function = self.overrides.prefetch_distance.unwrap_or(STAGES - 1);
-            stages.map_or(of_function, |stages| stages - 1).max(0)
+            let of_function =
+                self.overrides.prefetch_distance.map(|ahead| PrefetchDistance(ahead).stages().0);
+            (stages.or(of_function).unwrap_or(STAGES) - 1).max(0)
         } else {
             0
         }

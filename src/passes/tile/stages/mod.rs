@@ -141,10 +141,9 @@ impl Staged {
         let (Op::For(op), Some(&region)) = (ir[inst].op.clone(), ir[inst].regions.first()) else {
             return Err(internal(location, "no loop"));
         };
-        let of_loop = op.attributes.num_stages.map(|NumStages(stages)| i64::from(stages));
-        let of_function =
-            ir[func].attributes.prefetch_distance.map(|PrefetchDistance(ahead)| i64::from(ahead) + 1);
-        let stages = of_loop.or(of_function).unwrap_or(STAGES).max(1);
+        let of_function = ir[func].attributes.prefetch_distance.map(PrefetchDistance::stages);
+        let named = op.attributes.num_stages.or(of_function);
+        let stages = named.map_or(STAGES, |NumStages(stages)| i64::from(stages)).max(1);
         if ir.ends_early(inst) {
             return refuse(ir, inst, "pipeline \"slm\", but the loop may end early".to_owned());
         }

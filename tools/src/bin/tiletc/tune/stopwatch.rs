@@ -20,7 +20,7 @@ const NEAR: f64 = 1.15;
 const CLOSE: f64 = 1.04;
 /// Configs that are timed together after the first stage.
 const FINALISTS: usize = 24;
-/// Part of the time that a stage may take.
+/// Part of the time that a stage may take, of those for several sets of definitions one more.
 const STAGE: u32 = 3;
 /// Shares within which the stages have to know times: well enough to tell what is near, and close.
 const STAGES: [f64; 3] = [0.04, 0.02, PRECISION];
@@ -96,10 +96,11 @@ impl<S: Clocked> Stopwatch<'_, S> {
         output: &mut Output,
     ) -> Result<(), Failure> {
         let search = self.search;
-        let [sizes, steps, last] =
-            STAGES.map(|precision| Until { budget: search.tune.budget / STAGE, precision });
+        let has_choices = candidates.iter().filter(|it| is_choice(it)).count() > 1;
+        let budget = search.tune.budget / if has_choices { STAGE + 1 } else { STAGE };
+        let [sizes, steps, last] = STAGES.map(|precision| Until { budget, precision });
         let mut places = candidates.len();
-        let far = self.choose_definitions(candidates, sizes, output)?;
+        let far = if has_choices { self.choose_definitions(candidates, sizes, output)? } else { Vec::new() };
         let (mut about_products, others): (Vec<_>, Vec<_>) =
             candidates.drain(..).partition(|candidate| candidate.tried.config.is_about_products());
         *candidates = in_turns(others);
@@ -134,18 +135,13 @@ impl<S: Clocked> Stopwatch<'_, S> {
         Ok(())
     }
 
-    /// Times the compiler's choice for each set of definitions, if there are several, and keeps the configs of those that are near the best; returns the
-    /// others.
+    /// Times the compiler's choice for each set of definitions, and keeps the configs of those that are near the best; returns the others.
     fn choose_definitions(
         &mut self,
         candidates: &mut Vec<Candidate>,
         until: Until,
         output: &mut Output,
     ) -> Result<Vec<Candidate>, Failure> {
-        let is_choice = |it: &Candidate| it.tried.config.is_empty();
-        if candidates.iter().filter(|it| is_choice(it)).count() < 2 {
-            return Ok(Vec::new());
-        }
         let (mut choices, others): (Vec<_>, Vec<_>) = candidates.drain(..).partition(is_choice);
         self.try_all(&mut choices, usize::MAX, until, output)?;
         candidate::rank(&mut choices);
@@ -199,6 +195,11 @@ impl<S: Clocked> Stopwatch<'_, S> {
         });
         Ok(refined)
     }
+}
+
+/// Returns whether a config leaves all to the compiler.
+fn is_choice(candidate: &Candidate) -> bool {
+    candidate.tried.config.is_empty()
 }
 
 /// Configs in an order in which sizes of subgroups take turns.
