@@ -53,19 +53,35 @@ impl Schedule {
     }
 }
 
-/// Bytes of the copies to local memory in the block that a product stands in, for each of its products.
-pub(super) fn copied_beside(ir: &Ir, op: &TileDot) -> i64 {
-    let is_this = |inst: &Inst| matches!(&ir[*inst].op, Op::TileDot(dot) if *dot == *op);
-    let product = ir.uses(op.c).iter().map(|place| place.user).find(is_this);
-    let Some(region) = product.and_then(|inst| ir.parent(inst)) else { return 0 };
-    let (mut bytes, mut products) = (0, 0);
-    for inst in ir.insts(region) {
-        if let Op::TileCopy(copy) = &ir[inst].op {
-            let copied: i64 = ir.ty(copy.to).memref().and_then(Memref::size_in_bytes).unwrap_or(0);
-            bytes = copied.saturating_add(bytes);
-        } else if matches!(ir[inst].op, Op::TileDot(_)) {
-            products += 1;
+/// Copies to local memory beside a product.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Copied {
+    /// Bytes that the work-group stores.
+    pub bytes: i64,
+    /// True if some are stored in a wider type than they come in.
+    pub are_widened: bool,
+}
+
+impl Copied {
+    /// The copies in the block that a product stands in, for each of its products.
+    pub fn beside(ir: &Ir, op: &TileDot) -> Copied {
+        let is_this = |inst: &Inst| matches!(&ir[*inst].op, Op::TileDot(dot) if *dot == *op);
+        let product = ir.uses(op.c).iter().map(|place| place.user).find(is_this);
+        let Some(region) = product.and_then(|inst| ir.parent(inst)) else { return Copied::default() };
+        let (mut copied, mut products) = (Copied::default(), 0);
+        for inst in ir.insts(region) {
+            if let Op::TileCopy(copy) = &ir[inst].op {
+                copied.add(ir, copy);
+            } else if matches!(ir[inst].op, Op::TileDot(_)) {
+                products += 1;
+            }
         }
+        Copied { bytes: copied.bytes / products.max(1), ..copied }
     }
-    bytes / products.max(1)
+
+    fn add(&mut self, ir: &Ir, copy: &TileCopy) {
+        let Some((from, to)) = ir.ty(copy.from).memref().zip(ir.ty(copy.to).memref()) else { return };
+        self.bytes = self.bytes.saturating_add(to.size_in_bytes().unwrap_or(0));
+        self.are_widened |= from.element.bytes() < to.element.bytes();
+    }
 }

@@ -7,15 +7,15 @@ use super::{Overrides, Schedule};
 use crate::analysis::{SurfaceAnswer, Surfaces};
 use crate::device::CoreInfo;
 use crate::ir::{
-    AddressSpace, Func, FunctionAttributes, Gemm, Inst, Ir, Memref, Op, Scalar, Tile, TileDot, TileLoad,
-    Transpose, Value,
+    AddressSpace, Func, FunctionAttributes, Gemm, Inst, Ir, MatrixUse, Memref, Op, Scalar, Tile, TileDot,
+    TileLoad, Transpose, Value,
 };
 
 /// Iterations from which staged factors are worth the wait for the first copies.
 pub const STAGED_ITERATIONS: i64 = 16;
 /// Rows and columns of C are multiples of this, and not both this, for a gemm to be staged: subgroups share smaller tiles badly.
 const STAGED_EXTENT: i64 = 64;
-/// Bytes along K of what an iteration stages if block messages bring it.
+/// Bytes along K of what an iteration stages at least if block messages bring it.
 const STAGED_BYTES: i64 = 64;
 /// Columns of A and rows of B that an iteration stages if work-items bring them one by one.
 const STAGED_COLUMNS: i64 = 32;
@@ -40,8 +40,7 @@ pub struct StagedProduct {
 
 impl Schedule {
     /// Factors A and B of a product that a loop over tiles stages in local memory unless it says otherwise: all that no block messages
-    /// bring as the product takes it, both of A·Bᵀ for engines, which each subgroup would transpose for itself, whichever way it computes it, and
-    /// what each would widen for itself.
+    /// bring as the product takes it, B of A·Bᵀ for engines, which each subgroup would transpose for itself, and what each would widen for itself.
     pub fn preferred_in_local_memory(
         &self,
         ir: &Ir,
@@ -57,18 +56,18 @@ impl Schedule {
             let is_shared = info.block_2d_io().is_some() && self.grid.subgroups() > 1;
             return factors.map(|factor| is_shared && comes_one_by_one(factor));
         }
-        let is_narrow = ir.ty(dot.b).tile().is_some_and(|tile| tile.component.bytes() < TRANSPOSED_BYTES);
-        let is_turned = is_narrow && are_turned(factors);
         let bytes = |tile| ir.ty(tile).component().map(Scalar::bytes);
+        let is_turned = are_turned(factors) && bytes(dot.b) < Some(TRANSPOSED_BYTES);
         let is_widened =
             |factor| matches!(ir.defining_op(factor), Some(Op::Cast(cast)) if bytes(cast.a) < bytes(factor));
-        let is_preferred = |value, factor| is_turned || is_widened(value) || comes_one_by_one(factor);
+        let is_preferred = |value, factor| is_widened(value) || comes_one_by_one(factor);
         let [a, b] = factors;
-        [is_preferred(dot.a, a), is_preferred(dot.b, b)].map(|is| is || self.block_2d_io(info).is_none())
+        [is_preferred(dot.a, a), is_turned || is_preferred(dot.b, b)]
+            .map(|is| is || self.block_2d_io(info).is_none())
     }
 
     /// Returns whether no 2D block messages can bring a factor of a product as it takes them: the device has none, the loads
-    /// of a factor read what is never a surface, or bytes would be transposed.
+    /// of a factor read what is never a surface, or B of A·Bᵀ is of elements that they do not transpose.
     pub fn has_no_messages(
         &self,
         ir: &Ir,
@@ -126,8 +125,8 @@ impl Schedule {
         })
     }
 
-    /// Columns of A and rows of B that an iteration of a loop stages at most, of what instructions load for products on an engine; `None` where block
-    /// messages bring that.
+    /// Columns of A and rows of B that an iteration of a loop stages at most, of what instructions load for products on an engine. What block
+    /// messages bring is in few registers of a subgroup on its way: each panel takes addresses, and its products the rest.
     pub fn staged_columns(
         &self,
         ir: &Ir,
@@ -135,8 +134,19 @@ impl Schedule {
         surfaces: &Surfaces,
         info: &CoreInfo,
     ) -> Option<i64> {
-        let factors = loads.iter().filter_map(|&load| Factor::of(ir, *ir[load].results.first()?));
-        self.comes_by_lanes(ir, factors, surfaces, info).then_some(STAGED_COLUMNS)
+        let loaded = || loads.iter().filter_map(|&load| ir[load].results.first().copied());
+        if self.comes_by_lanes(ir, loaded().filter_map(|value| Factor::of(ir, value)), surfaces, info) {
+            return Some(STAGED_COLUMNS);
+        }
+        let tiles = || loaded().filter_map(|value| ir.ty(value).tile());
+        let of_column = |tile: Tile| match tile.usage {
+            MatrixUse::B => tile.cols * tile.component.bytes(),
+            MatrixUse::A | MatrixUse::Acc => tile.rows * tile.component.bytes(),
+        };
+        let column: i64 = tiles().map(of_column).sum();
+        let most = i64::from(self.register_space(info)) / 32 * self.grid.subgroups() / column.max(1);
+        let least = STAGED_BYTES / tiles().map(|tile| tile.component.bytes()).max()?;
+        Some(least.max(1 << most.max(1).ilog2()))
     }
 
     /// Returns whether work-items bring some factor one by one.
@@ -152,10 +162,11 @@ impl Schedule {
 
     /// Returns whether no 2D block messages bring some factor as the product takes it.
     fn lacks_messages(&self, ir: &Ir, factors: [Factor; 2], surfaces: &Surfaces, info: &CoreInfo) -> bool {
-        let is_of_bytes =
-            |factor: &Factor| ir.ty(factor.memref).memref().is_some_and(|memref| memref.element.bytes() == 1);
+        let is_narrow = |factor: &Factor| {
+            ir.ty(factor.memref).memref().is_some_and(|memref| memref.element.bytes() < TRANSPOSED_BYTES)
+        };
         self.comes_by_lanes(ir, factors.into_iter(), surfaces, info)
-            || are_turned(factors.map(Some)) && factors.iter().all(is_of_bytes)
+            || are_turned(factors.map(Some)) && factors.iter().all(is_narrow)
     }
 }
 

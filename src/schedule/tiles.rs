@@ -5,7 +5,7 @@
 
 use super::block::{Score, to_i32};
 use super::blockwise::{Blockwise, covers};
-use super::copies::copied_beside;
+use super::copies::Copied;
 use super::fragments::Fragments;
 use super::grid::{Grid, check_work_group_size};
 use super::product::{ProductShape, div_ceil};
@@ -13,9 +13,9 @@ use super::product_types::ProductTypes;
 use super::{Error, Overrides, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo};
 use crate::ir::{
-    AccumulatorBlock, CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixBackendKind, MatrixUse, Op, Precision,
-    PrefetchDistance, ProductSchedule, ReduceMode, Scalar, Sync, Tile, TileDot, Transpose, Type, Value,
-    VerifierError,
+    AccumulatorBlock, AddressSpace, CoopmatrixMulAdd, Func, Gemm, IoClass, Ir, MatrixBackendKind, MatrixUse,
+    Op, Precision, PrefetchDistance, ProductSchedule, ReduceMode, Scalar, Sync, Tile, TileDot, Transpose,
+    Type, Value, VerifierError,
 };
 use crate::status::Status;
 
@@ -53,8 +53,10 @@ pub(super) struct TileProduct {
     pub sums: Tile,
     pub depth: i64,
     transposes_b: bool,
-    /// Bytes that the work-group copies to local memory beside it.
-    copied: i64,
+    /// True for factors that come from local memory.
+    is_staged: [bool; 2],
+    /// Copies to local memory beside it.
+    copied: Copied,
     /// The arithmetic that the instruction names.
     precision: Option<Precision>,
 }
@@ -212,16 +214,26 @@ impl Schedule {
         let schedule = self.product(shape, info);
         let is_vector = schedule.backend == MatrixBackendKind::Vector;
         // What is copied while the product is computed is in registers, too, until it is stored.
-        let in_flight = div_ceil(product.copied, self.grid.subgroups()).min(self.most_in_flight(info));
+        let in_flight = div_ceil(product.copied.bytes, self.grid.subgroups()).min(self.most_in_flight(info));
         let beside = rows * cols * product.types.accumulator.bytes() + in_flight;
-        let fits = |step: i64| {
-            let held = beside + product.factor_bytes(share, step);
-            in_flight == 0 || info.is_cpu() || held <= self.room_beside_addresses(info)
-        };
-        let is_free = is_vector && self.overrides.k_step.is_none();
-        let mut steps = schedule.k_steps.iter().copied();
-        let step = steps.find(|&step| !is_free || step == 1 || fits(step.into())).unwrap_or(1);
         let least = if is_vector { 1 } else { schedule.k_steps.last().copied().unwrap_or(1) };
+        let fits = |step: i64| {
+            if in_flight == 0 || info.is_cpu() {
+                true
+            } else if is_vector {
+                beside + product.factor_bytes(share, step) <= self.room_beside_addresses(info)
+            } else {
+                // What lies in panels comes one of them at a time.
+                let steps = product.is_staged.map(|is| if is { step.min(least.into()) } else { step });
+                beside + product.bytes_of_factors(share, steps) <= self.matrix_space(info)
+            }
+        };
+        let mut steps = schedule.k_steps.iter().copied();
+        let is_named = self.overrides.k_step.is_some();
+        // Where both factors come from panels, nothing is loaded for several of them.
+        let is_by_panels = !is_vector && product.is_staged == [true; 2];
+        let is_taken = |&step: &i32| step == least || !is_by_panels && (is_named || fits(step.into()));
+        let step = steps.find(is_taken).unwrap_or(least);
         let mut k_steps = vec![step, least];
         k_steps.dedup();
         let block = AccumulatorBlock { rows: to_i32(rows), cols: to_i32(cols) };
@@ -527,7 +539,11 @@ impl Tiles {
         // In vector code a row of B has a lane, so that a step has as many of them.
         let lanes = i64::from(schedule.subgroup_size);
         let step = |product: &TileProduct| smallest(product).max(product.depth.min(lanes));
-        let prefers_rows = product.is_some_and(|product| product.transposes_b);
+        // Conversions of what is copied take the registers that more rows of A would.
+        let are_widened = self.products.iter().any(|product| product.copied.are_widened);
+        let prefers_rows = product.is_some_and(|product| {
+            product.transposes_b || product.is_staged == [false, true] && !are_widened
+        });
         Rating {
             fits,
             overflow: if is_enough { 0 } else { held + beside },
@@ -535,7 +551,7 @@ impl Tiles {
             holds_step: with_step(&step) <= room,
             is_shared: schedule.grid.subgroups() >= MIN_SUBGROUPS,
             score: Score::of(rows, cols),
-            // A long side along the columns costs fewer messages, unless each column of B costs moves.
+            // A long side along the columns costs fewer messages, unless each column of B costs moves, or messages of its own from local memory.
             tie: if prefers_rows { rows } else { cols },
         }
     }
@@ -570,14 +586,19 @@ impl TileProduct {
     pub fn of(ir: &Ir, op: &TileDot) -> Option<TileProduct> {
         let [a, b, c] = [op.a, op.b, op.c].map(|value| ir.ty(value).tile());
         let (a, b, c) = (a?, b?, c?);
-        let transposes_b = matches!(
-            ir.defining_op(op.b),
-            Some(Op::TileLoad(load)) if load.transpose == Transpose::T
-        );
+        let loads = [op.a, op.b].map(|factor| {
+            let Some(Op::TileLoad(load)) = ir.defining_op(factor) else { return None };
+            Some(load)
+        });
+        let is_staged = loads.map(|load| {
+            let memref = load.and_then(|load| ir.ty(load.from).memref());
+            memref.is_some_and(|memref| memref.space == AddressSpace::Local)
+        });
+        let transposes_b = loads[1].is_some_and(|load| load.transpose == Transpose::T);
         let types = ProductTypes { a: a.component, b: b.component, accumulator: c.component };
         let precision = op.attributes.precision;
-        let copied = copied_beside(ir, op);
-        Some(TileProduct { types, sums: c, depth: a.cols, transposes_b, copied, precision })
+        let copied = Copied::beside(ir, op);
+        Some(TileProduct { types, sums: c, depth: a.cols, transposes_b, is_staged, copied, precision })
     }
 
     /// Columns of A and rows of B that an instruction of the engine takes; `None` if it does not compute the product.
@@ -597,8 +618,14 @@ impl TileProduct {
     }
 
     /// Bytes of the columns of A and rows of B of a step, for this share of the accumulators.
-    fn factor_bytes(&self, [rows, cols]: [i64; 2], step: i64) -> i64 {
-        step.saturating_mul(rows * self.types.a.bytes() + cols * self.types.b.bytes())
+    fn factor_bytes(&self, share: [i64; 2], step: i64) -> i64 {
+        self.bytes_of_factors(share, [step; 2])
+    }
+
+    /// Bytes of so many columns of A and rows of B, for this share of the accumulators.
+    fn bytes_of_factors(&self, [rows, cols]: [i64; 2], [of_a, of_b]: [i64; 2]) -> i64 {
+        let a = of_a.saturating_mul(rows * self.types.a.bytes());
+        a.saturating_add(of_b.saturating_mul(cols * self.types.b.bytes()))
     }
 
     /// Columns of A and rows of B that are in registers at least.

@@ -41,7 +41,11 @@ impl Rules for TileLoad {
         check.require(memref.element == tile.component, Status::IrNumberMismatch, &[self.from], || {
             format!("{}, the result {}", check.describe(self.from), Type::Tile(tile))
         })?;
-        position(check, self.from, [self.x, self.y])?;
+        // The pass `tile-copy` makes panels of matrices in local memory.
+        if memref.order() != 3 || memref.space != AddressSpace::Local {
+            check.order(self.from, memref, 2, Status::IrExpectedMemrefOrder2)?;
+        }
+        [self.x, self.y].into_iter().try_for_each(|value| check.index(value))?;
         let Some(other) = self.other else { return Ok(()) };
         check.require(
             check.ty(other).scalar() == Some(tile.component),
@@ -49,6 +53,11 @@ impl Rules for TileLoad {
             &[other],
             || format!("{}, the result {}", check.describe(other), Type::Tile(tile)),
         )
+    }
+
+    /// Texts have no loads from panels: how much of K is in one is decided later.
+    fn check_lowering(&self, check: &Check<'_>) -> Result<(), VerifierError> {
+        check.order(self.from, check.memref(self.from)?, 2, Status::IrExpectedMemrefOrder2)
     }
 
     /// Row and column of the memref.

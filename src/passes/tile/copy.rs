@@ -15,11 +15,10 @@ use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Alloca, AllocaAttributes, BinaryOp, Boundaries, Boundary, Builder, Checked, Constant,
     CoopmatrixLoad, Extent, Func, Inst, Ir, LifetimeStop, Load, MatrixUse, Memref, Op, Scalar, Slice, Store,
-    Tile, TileCopy, TileDot, TileLoad, Transpose, Type, Value, canonical_stride,
+    Tile, TileCopy, TileLoad, Transpose, Value, canonical_stride,
 };
 use crate::schedule::{CopyForm, Schedule};
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 /// Bytes that panels are aligned to: a line of the cache, of which local memory has no smaller part that matters.
 const ALIGNMENT: i64 = CoreInfo::CACHE_LINE_BYTES;
@@ -81,8 +80,8 @@ struct Panels {
     /// The other mode's size, and the number of panels.
     cols: i64,
     count: i64,
-    /// The products of tiles that lie there.
-    products: Vec<Inst>,
+    /// The loads of factors of tiles.
+    tiles: Vec<Inst>,
     /// The loads of cooperative matrices of a panel each.
     fragments: Vec<Inst>,
 }
@@ -101,7 +100,7 @@ impl Panels {
         let shape: Vec<i64> = memref.shape.iter().map(|extent| extent.value()).collect::<Option<_>>()?;
         let &[rows, cols] = shape.as_slice() else { return None };
         let is_packed = memref.stride == canonical_stride(&memref.shape);
-        let (mut found, mut products, mut fragments) = (None, Vec::new(), Vec::new());
+        let (mut found, mut tiles, mut fragments) = (None, Vec::new(), Vec::new());
         for place in ir.uses(buffer) {
             let op = &ir[place.user].op;
             let is_filled = matches!(op, Op::TileCopy(copy) if !copy.boundary.0.contains(&Boundary::Wrap));
@@ -139,8 +138,8 @@ impl Panels {
                 if !is_whole || *found.get_or_insert((mode, depth)) != (mode, depth) {
                     return None;
                 }
-                products.push(product.user);
             }
+            tiles.push(place.user);
         }
         let (mode, depth) = found.filter(|_| is_packed)?;
         let (along, cols) = if mode == 0 { (rows, cols) } else { (cols, rows) };
@@ -150,7 +149,7 @@ impl Panels {
             && alloca.attributes.alignment.is_none_or(|own| own <= ALIGNMENT);
         let count = along / depth;
         let element = memref.element;
-        is_even.then_some(Panels { buffer, element, mode, depth, cols, count, products, fragments })
+        is_even.then_some(Panels { buffer, element, mode, depth, cols, count, tiles, fragments })
     }
 }
 
@@ -213,21 +212,12 @@ fn arrange(ir: &mut Ir, all: &[Panels]) -> Result<(), Error> {
         let new = Builder::before(ir, inst)?.value(alloca, memref)?;
         replaced.insert(panels.buffer, (new, panels));
     }
-    let mut products: Vec<(Inst, i64)> =
-        all.iter().flat_map(|panels| panels.products.iter().map(|&inst| (inst, panels.depth))).collect();
-    products.sort_unstable();
-    products.dedup();
-    let mut parts = HashMap::new();
-    for (inst, depth) in products {
-        split(ir, inst, depth, &replaced, &mut parts)?;
-    }
-    let mut loads: Vec<Inst> = parts.into_keys().collect();
-    loads.sort_unstable();
-    loads.retain(|&load| !ir.has_used_results(load));
-    loads.into_iter().for_each(|load| ir.erase(load));
     for panels in all {
         let buffer = panels.buffer;
         let Some(&(new, _)) = replaced.get(&buffer) else { continue };
+        for &load in &panels.tiles {
+            load_tile(ir, load, new, panels.mode);
+        }
         for &load in &panels.fragments {
             load_fragment(ir, load, new, panels)?;
         }
@@ -269,78 +259,20 @@ fn load_fragment(ir: &mut Ir, inst: Inst, memref: Value, panels: &Panels) -> Res
     Ok(())
 }
 
-/// Makes a product of what lies in panels one product a panel.
-fn split(
-    ir: &mut Ir,
-    inst: Inst,
-    depth: i64,
-    panels: &HashMap<Value, (Value, &Panels)>,
-    parts: &mut HashMap<Inst, Vec<Value>>,
-) -> Result<(), Error> {
-    let Op::TileDot(dot) = ir[inst].op.clone() else { return Err(internal(ir[inst].location, "no product")) };
-    let mut factors = [Vec::new(), Vec::new()];
-    for (factor, own) in [dot.a, dot.b].into_iter().zip(&mut factors) {
-        let load = ir.defining_inst(factor).ok_or_else(|| internal(ir[inst].location, "no load"))?;
-        let loaded = match parts.entry(load) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(load_parts(ir, load, depth, panels)?),
-        };
-        own.clone_from(loaded);
-    }
-    let [a, b] = factors;
-    let builder = &mut Builder::before(ir, inst)?;
-    let ty = builder.ir.ty(dot.c).clone();
-    let mut c = dot.c;
-    for (a, b) in a.into_iter().zip(b) {
-        c = builder.value(TileDot { a, b, c, ..dot.clone() }, ty.clone())?;
-    }
-    let result = ir[inst].results.first().copied();
-    result.into_iter().for_each(|result| ir.replace_all_uses(result, c));
-    ir.erase(inst);
-    Ok(())
-}
-
-/// Loads a factor a panel at a time, at the place where all of it is loaded.
-fn load_parts(
-    ir: &mut Ir,
-    inst: Inst,
-    depth: i64,
-    panels: &HashMap<Value, (Value, &Panels)>,
-) -> Result<Vec<Value>, Error> {
+/// Has a factor loaded from its panels, as a matrix whose first mode is along K.
+fn load_tile(ir: &mut Ir, inst: Inst, panels: Value, mode: usize) {
     let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile());
-    let (Op::TileLoad(load), Some(tile)) = (ir[inst].op.clone(), tile) else {
-        return Err(internal(ir[inst].location, "no load of a factor"));
-    };
-    let along = along_k(tile.usage, load.transpose, [load.x, load.y]);
-    let (mode, at) = along.ok_or_else(|| internal(ir[inst].location, "no factor"))?;
-    let part = match tile.usage {
-        MatrixUse::A => Tile { cols: depth, ..tile },
-        MatrixUse::B | MatrixUse::Acc => Tile { rows: depth, ..tile },
-    };
-    let builder = &mut Builder::before(ir, inst)?;
-    let mut parts = Vec::new();
-    for number in 0..depth_of(tile) / depth.max(1) {
-        let load = match panels.get(&load.from) {
-            Some(&(memref, Panels { cols, .. })) => {
-                let first = integer_of(builder.ir, at).unwrap_or(0) / depth;
-                let whole = [Slice::range(0, depth), Slice::range(0, *cols), Slice::at(first + number)];
-                let from = builder.subview(memref, &whole)?;
-                let col = if mode == 0 { load.y } else { load.x };
-                let transpose = if tile.usage == MatrixUse::A { Transpose::T } else { Transpose::N };
-                let boundary = Boundaries([Boundary::Unchecked; 2]);
-                TileLoad { transpose, boundary, from, x: builder.index(0)?, y: col, other: None }
+    let is_a = tile.is_some_and(|tile| tile.usage == MatrixUse::A);
+    ir.update(inst, |op| {
+        if let Op::TileLoad(load) = op {
+            load.from = panels;
+            load.transpose = if is_a { Transpose::T } else { Transpose::N };
+            load.boundary = Boundaries([Boundary::Unchecked; 2]);
+            if mode == 1 {
+                std::mem::swap(&mut load.x, &mut load.y);
             }
-            None => {
-                let mut own = load.clone();
-                let distance = builder.index(number * depth)?;
-                let along = if mode == 0 { &mut own.x } else { &mut own.y };
-                *along = builder.binary(BinaryOp::Add, *along, distance)?;
-                own
-            }
-        };
-        parts.push(builder.value(load, Type::Tile(part))?);
-    }
-    Ok(parts)
+        }
+    });
 }
 
 /// Copies element by element, each work-item some of them.

@@ -4,12 +4,21 @@ use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use crate::ir::{
     Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, CoopmatrixMap, Inst, Ir, Region, Select,
-    Transpose, Type, Value, Yield,
+    TileLoad, Transpose, Type, Value, Yield,
 };
 
 /// The mask of an access, if it has one.
 pub(super) fn mask(ir: &Ir, inst: Inst) -> Option<Region> {
     ir[inst].regions.first().copied().filter(|&mask| ir.last_inst(mask).is_some())
+}
+
+/// Rows along K in each of the panels that a load of a factor reads; `None` if it reads a matrix.
+pub(super) fn panel_depth(ir: &Ir, load: &TileLoad) -> Option<i64> {
+    let memref = ir.ty(load.from).memref()?;
+    match memref.shape.as_slice() {
+        [depth, _, _] => depth.value(),
+        _ => None,
+    }
 }
 
 /// Position in a memref of an entry of a tile that begins at `at`.

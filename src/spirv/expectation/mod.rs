@@ -61,6 +61,8 @@ struct Costs {
     convert: f64,
     /// An integer that becomes a float, or a byte that becomes one of 16 bits: bytes are spread over words first.
     from_integer: f64,
+    /// The same behind a block message that transposes words, of which each lane takes the bytes apart.
+    from_transposed: f64,
     /// A register of a factor that is rounded to tf32.
     round: f64,
     /// A load of a number that does not fill a word, by each lane, on its way to local memory.
@@ -97,7 +99,8 @@ impl Costs {
                 tested_byte: 4.4,
                 store: 0.4,
                 convert: 0.47,
-                from_integer: 5.0,
+                from_integer: 4.4,
+                from_transposed: 6.6,
                 narrow_load: 4.0,
                 round: 1.0,
                 arithmetic: 0.38,
@@ -122,6 +125,7 @@ impl Costs {
                 store: 12.1,
                 convert: 0.22,
                 from_integer: 3.3,
+                from_transposed: 3.3,
                 narrow_load: 2.2,
                 round: 1.05,
                 arithmetic: 0.4,
@@ -433,6 +437,7 @@ impl Module {
                     costs.local_address
                 }
                 Op::SConvert if self.bits(inst.result_type) == Some((Op::TypeInt, 16)) => costs.from_integer,
+                Op::ConvertSToF if work.transposes > 0.0 => costs.from_transposed * components as f64,
                 Op::Load if self.bits(inst.result_type).is_some_and(|(_, bits)| bits < 32) => {
                     let address = code.operand(inst, 0).map(|pointer| code.address(pointer));
                     work.narrow_loads += f64::from(!is_other_half(last.as_ref(), address.as_ref()));

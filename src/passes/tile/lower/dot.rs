@@ -3,10 +3,9 @@
 use super::super::super::emit::{Emit as _, Range, Unroll};
 use super::super::super::error::{Error, internal};
 use super::super::super::prefetch;
-use super::super::entry::in_memory;
-use super::block::Rows;
+use super::super::entry::{in_memory, panel_depth};
 use super::memory::Along;
-use super::share::{Part, Piece, Share};
+use super::share::{Part, Piece, Share, equal};
 use super::{Lowered, Lowering, Place};
 use crate::analysis::integer_of;
 use crate::ir::{
@@ -15,6 +14,7 @@ use crate::ir::{
 };
 
 /// Source of a factor.
+#[derive(Clone)]
 enum Factor {
     /// Matrices of a share.
     Held(Share, Vec<Value>),
@@ -82,9 +82,14 @@ impl Lowering<'_> {
     ) -> Result<Steps, Error> {
         match &self.place {
             Place::Grid { steps, .. } => {
-                // Each entry costs an address and a test: the shortest step keeps few of them in registers.
+                let in_panels =
+                    [&dot.a, &dot.b].into_iter().any(|factor| factor.panel_depth(builder.ir).is_some());
                 let (step, max_unrolled) = if self.gathers(builder.ir, dot) {
+                    // Each entry costs an address and a test: the shortest step keeps few of them in registers.
                     (steps.least, 1)
+                } else if in_panels {
+                    // Addresses of local memory that are known cost nothing.
+                    (steps.step, i64::MAX)
                 } else {
                     (steps.step, steps.max_unrolled)
                 };
@@ -249,7 +254,11 @@ impl Lowering<'_> {
         {
             return match self.values.get(&load.from).cloned() {
                 Some(Lowered::Rows(rows)) => {
-                    let parts = share.parts().map(|part| from_rows(builder, &rows, part));
+                    let rows: Vec<(Part, Value)> = rows
+                        .iter()
+                        .filter_map(|&(row, matrix)| Some((of_rows(builder.ir, row, matrix)?, matrix)))
+                        .collect();
+                    let parts = share.parts().map(|part| held(builder, &rows, part));
                     let parts = parts.collect::<Result<_, _>>()?;
                     Ok(Factor::Held(share, parts))
                 }
@@ -280,29 +289,21 @@ impl Lowering<'_> {
         (piece, along): (Piece, Along),
         sums: Vec<Value>,
     ) -> Result<Vec<Value>, Error> {
+        let panels = [&product.a, &product.b].map(|factor| factor.panel_depth(builder.ir));
+        if let Some(depth) = panels.into_iter().flatten().min().filter(|&depth| depth < piece.size) {
+            return self.panel_steps(builder, product, (piece, along), depth, sums);
+        }
         let location = builder.location;
         let missing = || internal(location, "a matrix of a factor is missing");
         let columns = product.share.cols.clone();
         let mut factors = Vec::new();
         for &col in &columns {
-            factors.push(match &product.b {
-                Factor::Held(share, matrices) => held(share, matrices, piece, col).ok_or_else(missing)?,
-                Factor::Loaded(share, inst, load) => {
-                    let part = share.part(piece, col);
-                    self.load_part(builder, (*inst, load), share, part, Some(along))?
-                }
-            });
+            factors.push(self.part_of(builder, &product.b, [piece, col], along)?);
         }
         let mut results = Vec::new();
         let mut old = sums.into_iter();
         for &row in &product.share.rows {
-            let a = match &product.a {
-                Factor::Held(share, matrices) => held(share, matrices, row, piece).ok_or_else(missing)?,
-                Factor::Loaded(share, inst, load) => {
-                    let part = share.part(row, piece);
-                    self.load_part(builder, (*inst, load), share, part, Some(along))?
-                }
-            };
+            let a = self.part_of(builder, &product.a, [row, piece], along)?;
             for (&col, &b) in columns.iter().zip(&factors) {
                 let c = old.next().ok_or_else(missing)?;
                 let ty = product.share.part(row, col).matrix;
@@ -310,6 +311,54 @@ impl Lowering<'_> {
             }
         }
         Ok(results)
+    }
+
+    /// The parts of a step that lie in a panel each. What no panels divide is loaded for all of them: wide messages cost as much as narrow ones.
+    fn panel_steps(
+        &mut self,
+        builder: &mut Builder<'_>,
+        product: &Dot,
+        (piece, along): (Piece, Along),
+        depth: i64,
+        mut sums: Vec<Value>,
+    ) -> Result<Vec<Value>, Error> {
+        let mut whole = |factor: &Factor| match factor {
+            Factor::Loaded(share, ..) if factor.panel_depth(builder.ir).is_none() => {
+                let share = share.with_depth(piece);
+                let parts: Vec<Part> = share.parts().collect();
+                let matrices =
+                    parts.iter().map(|part| self.part_of(builder, factor, [part.row, part.col], along));
+                Ok(Factor::Held(share.clone(), matrices.collect::<Result<_, _>>()?))
+            }
+            factor => Ok::<_, Error>(factor.clone()),
+        };
+        let dot = Dot { share: product.share.clone(), a: whole(&product.a)?, b: whole(&product.b)? };
+        for part in equal(piece.size, depth) {
+            let by = builder.index(part.start)?;
+            let k = if part.start == 0 { along.k } else { builder.binary(BinaryOp::Add, along.k, by)? };
+            let part = Piece { start: piece.start + part.start, ..part };
+            sums = self.step(builder, &dot, (part, Along { k, ..along }), sums)?;
+        }
+        Ok(sums)
+    }
+
+    /// The matrix at some rows and columns of a factor.
+    fn part_of(
+        &mut self,
+        builder: &mut Builder<'_>,
+        factor: &Factor,
+        [row, col]: [Piece; 2],
+        along: Along,
+    ) -> Result<Value, Error> {
+        match factor {
+            Factor::Held(share, matrices) => {
+                let all: Vec<_> = share.parts().zip(matrices.iter().copied()).collect();
+                held(builder, &all, share.part(row, col))
+            }
+            Factor::Loaded(share, inst, load) => {
+                self.load_part(builder, (*inst, load), share, share.part(row, col), Some(along))
+            }
+        }
     }
 }
 
@@ -341,23 +390,28 @@ impl Factor {
             Factor::Held(share, _) | Factor::Loaded(share, ..) => share,
         }
     }
+
+    /// Columns of A and rows of B in a panel, where it is loaded from such.
+    fn panel_depth(&self, ir: &Ir) -> Option<i64> {
+        let Factor::Loaded(_, _, load) = self else { return None };
+        panel_depth(ir, load)
+    }
 }
 
-/// The matrix at some rows and columns of a share.
-fn held(share: &Share, matrices: &[Value], row: Piece, col: Piece) -> Option<Value> {
-    let index = share.parts().position(|part| part.row == row && part.col == col)?;
-    matrices.get(index).copied()
+/// The matrix of a part, itself or a slice of one that holds more.
+fn held(builder: &mut Builder<'_>, all: &[(Part, Value)], part: Part) -> Result<Value, Error> {
+    let found = all.iter().find(|(whole, _)| whole.holds(&part));
+    let &(whole, matrix) =
+        found.ok_or_else(|| internal(builder.location, "a matrix of a factor is missing"))?;
+    if whole.matrix == part.matrix {
+        return Ok(matrix);
+    }
+    let [row, col] = [part.row.start - whole.row.start, part.col.start - whole.col.start];
+    Ok(builder.value(CoopmatrixSlice { matrix, row, col }, part.matrix)?)
 }
 
-/// Part of a factor, of the rows that were stored in the place of its memory.
-fn from_rows(
-    builder: &mut Builder<'_>,
-    rows: &Rows,
-    Part { row, col, matrix: to }: Part,
-) -> Result<Value, Error> {
-    let found = rows
-        .iter()
-        .find(|(piece, _)| piece.start <= row.start && row.start + row.size <= piece.start + piece.size);
-    let &(piece, matrix) = found.ok_or_else(|| internal(builder.location, "rows in several matrices"))?;
-    Ok(builder.value(CoopmatrixSlice { matrix, row: row.start - piece.start, col: col.start }, to)?)
+/// The part of a factor that rows of a matrix in registers are.
+fn of_rows(ir: &Ir, row: Piece, matrix: Value) -> Option<Part> {
+    let matrix = ir.ty(matrix).coopmatrix()?;
+    Some(Part { row, col: Piece { start: 0, size: matrix.cols }, matrix })
 }

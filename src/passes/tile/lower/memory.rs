@@ -4,7 +4,7 @@ use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::super::super::partition::{Partition, scaled};
 use super::super::super::prefetch;
-use super::super::entry::{both, in_memory, mask};
+use super::super::entry::{both, in_memory, mask, panel_depth};
 use super::entries::{fill_outside, load_entries};
 use super::share::{Part, Piece, Share};
 use super::{Lowered, Lowering, Place, SubgroupIds};
@@ -12,8 +12,8 @@ use crate::analysis::integer_of;
 use crate::ir::{
     Atomic, BinaryOp, Boundaries, Boundary, Builder, Checked, CompareOp, CoopmatrixAtomicOp,
     CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixStore, Inst, Ir, LocalSubgroup,
-    LocalSubgroupBuiltin, MatrixUse, MemorySemantics, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch,
-    TileStore, Transpose, Type, Value,
+    LocalSubgroupBuiltin, MatrixUse, MemorySemantics, Slice, StoreBoundary, StoreMode, Tile, TileLoad,
+    TilePrefetch, TileStore, Transpose, Type, Value,
 };
 
 /// Position along K of a part of a factor.
@@ -59,6 +59,10 @@ impl Lowering<'_> {
         builder.at_location(location, |builder| {
             let matrix = (load.from, load.transpose, [load.x, load.y]);
             let (from, [x, y]) = self.locate(builder, matrix, share, part, along)?;
+            let (from, x) = match panel_depth(builder.ir, load) {
+                Some(depth) => panel(builder, from, x, depth)?,
+                None => (from, x),
+            };
             if !self.is_plain(builder.ir, inst, load) {
                 return load_entries(builder, (inst, load), part.matrix, [x, y]);
             }
@@ -256,4 +260,13 @@ impl Lowering<'_> {
         let extent = [op.rows, op.cols].map(i64::from);
         Ok(prefetch::fetch(builder, (op.of, op.level), Partition { subgroups, id }, [op.x, op.y], extent)?)
     }
+}
+
+/// The panel that has a row along K, and the row's place in it.
+fn panel(builder: &mut Builder<'_>, panels: Value, row: Value, depth: i64) -> Result<(Value, Value), Error> {
+    let (cols, depth) = (builder.size(panels, 1)?, builder.index(depth)?);
+    let number = builder.binary(BinaryOp::Div, row, depth)?;
+    let (whole, all) = (Slice::range(0, depth), Slice::range(0, cols));
+    let from = builder.subview(panels, &[whole, all, Slice::at(number)])?;
+    Ok((from, builder.binary(BinaryOp::Rem, row, depth)?))
 }

@@ -18,6 +18,7 @@ use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use super::super::product_schedule;
+use super::entry::panel_depth;
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
@@ -98,6 +99,8 @@ pub(in super::super) struct Settings<'a> {
 struct TileSteps {
     /// Columns of A and rows of B in a step.
     step: i64,
+    /// Columns of A and rows of B in the matrices of a factor that is loaded as a whole.
+    held: i64,
     /// The fewest that a step could take.
     least: i64,
     /// Steps of a product that are no loop.
@@ -108,17 +111,21 @@ impl TileSteps {
     /// The steps of a function, which its products have in common. The factors of a step are most of what registers the accumulators
     /// leave in vector code: a compiler that sees two steps loads the second one early, and spills.
     fn of(ir: &Ir, func: Func, info: &CoreInfo) -> TileSteps {
-        let mut steps = TileSteps { step: 1, least: 1, max_unrolled: MAX_UNROLLED };
+        let mut steps = TileSteps { step: 1, held: 1, least: 1, max_unrolled: MAX_UNROLLED };
+        let mut panels = i64::MAX;
         ir.walk(ir[func].body, &mut |inst| {
+            if let Op::TileLoad(load) = &ir[inst].op {
+                panels = panels.min(panel_depth(ir, load).unwrap_or(i64::MAX));
+            }
             if let Op::TileDot(TileDot { schedule: Some(schedule), .. }) = &ir[inst].op {
                 let [step, least] = [schedule.k_steps.first(), schedule.k_steps.last()]
                     .map(|step| step.copied().map_or(1, i64::from));
                 let is_short = schedule.backend == MatrixBackendKind::Vector && !info.is_cpu();
                 let max_unrolled = if is_short { 1 } else { steps.max_unrolled };
-                steps = TileSteps { step, least, max_unrolled };
+                steps = TileSteps { step, held: step, least, max_unrolled };
             }
         });
-        steps
+        TileSteps { held: steps.held.min(panels), ..steps }
     }
 }
 
@@ -357,7 +364,7 @@ impl<'a> Lowering<'a> {
         match &self.place {
             Place::Grid { steps, fragments, .. } => {
                 let extent = self.settings.schedule.share_of(tile);
-                Share::new(tile, extent, steps.step, fragments.shape_of(tile))
+                Share::new(tile, extent, steps.held, fragments.shape_of(tile))
             }
             Place::Block(block) => block.share(tile, i64::MAX),
         }

@@ -56,6 +56,17 @@ impl Share {
         }
     }
 
+    /// The share of a factor in matrices of the same columns of A or rows of B.
+    pub fn with_depth(&self, piece: Piece) -> Share {
+        let mut share = self.clone();
+        match self.tile.usage {
+            MatrixUse::A => share.cols = vec![piece],
+            MatrixUse::B => share.rows = vec![piece],
+            MatrixUse::Acc => {}
+        }
+        share
+    }
+
     /// The matrices, in order.
     pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
         self.rows.iter().flat_map(move |&row| self.cols.iter().map(move |&col| self.part(row, col)))
@@ -69,7 +80,7 @@ impl Share {
 }
 
 /// A size as a sum of parts of one size, which divides it.
-fn equal(size: i64, part: i64) -> Vec<Piece> {
+pub(super) fn equal(size: i64, part: i64) -> Vec<Piece> {
     (0..size / part.max(1)).map(|number| Piece { start: number * part, size: part }).collect()
 }
 

@@ -127,6 +127,32 @@ impl Fragments {
         (0..self.row_blocks).flat_map(|_| self.widths.iter().copied())
     }
 
+    /// Places of the fragments that are a part of a matrix, which begins at a row and a column of it; `None` if the part is not made of whole ones.
+    pub fn places_of_part(
+        &self,
+        (whole, [row, col]): (Coopmatrix, [i64; 2]),
+        part: Coopmatrix,
+    ) -> Option<Vec<usize>> {
+        if (whole.component, whole.usage) != (part.component, part.usage) {
+            return None;
+        }
+        let own = Fragments::new(part, self.engine)?;
+        let height = (whole.rows / self.row_blocks.max(1)).max(1);
+        let extents = match whole.usage {
+            MatrixUse::A => vec![self.depth(); self.widths.len()],
+            MatrixUse::B | MatrixUse::Acc => self.engine.split_cols(whole.cols)?,
+        };
+        let first = (0..extents.len()).find(|&place| extents.iter().take(place).sum::<i64>() == col)?;
+        let columns = first..first + own.widths.len();
+        if row % height != 0 || self.widths.get(columns.clone())? != own.widths {
+            return None;
+        }
+        let blocks = row / height..row / height + own.row_blocks;
+        let across = extents.len();
+        let of_block = |block| columns.clone().map(move |column| count(block) * across + column);
+        Some(blocks.flat_map(of_block).collect())
+    }
+
     /// The components of a matrix of fragments.
     pub fn unpack(&self, f: &mut FunctionLowering<'_, '_>, matrix: &MatrixValue) -> Emitted<MatrixValue> {
         let mut components = Vec::new();
@@ -238,4 +264,29 @@ pub(super) fn extract(
 
 pub(super) fn count(number: i64) -> usize {
     usize::try_from(number).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_whole_fragments_are_these() {
+        let engine = MatrixEngine::SIXTEEN_LANES;
+        let places = |component, usage, [rows, cols]: [i64; 2], at, part: [i64; 2]| {
+            let whole = Coopmatrix { component, rows, cols, usage };
+            let part = Coopmatrix { rows: part[0], cols: part[1], ..whole };
+            Fragments::new(whole, engine)?.places_of_part((whole, at), part)
+        };
+        let f16 = |usage, whole, at, part| places(Scalar::F16, usage, whole, at, part);
+        assert_eq!(f16(MatrixUse::A, [32, 64], [16, 16], [16, 32]), Some(vec![5, 6]));
+        assert_eq!(f16(MatrixUse::A, [32, 64], [0, 48], [32, 16]), Some(vec![3, 7]));
+        assert_eq!(f16(MatrixUse::A, [32, 64], [0, 8], [32, 16]), None);
+        assert_eq!(f16(MatrixUse::B, [32, 23], [16, 8], [16, 12]), Some(vec![6, 7]));
+        assert_eq!(f16(MatrixUse::B, [32, 23], [16, 8], [16, 4]), None);
+        assert_eq!(f16(MatrixUse::B, [32, 23], [8, 8], [16, 8]), None);
+        let f32 = |at, part| places(Scalar::F32, MatrixUse::Acc, [32, 16], at, part);
+        assert_eq!(f32([16, 8], [16, 8]), Some(vec![3]));
+        assert_eq!(f32([16, 8], [16, 16]), None);
+    }
 }
