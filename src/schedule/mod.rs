@@ -58,7 +58,7 @@ pub use product_types::ProductTypes;
 pub use products::ProductTarget;
 pub use roofline::{Bound, Roofline};
 pub use shape::{FactorSurfaces, Shape};
-pub use staged::{STAGED_ITERATIONS, StagedProduct};
+pub use staged::{STAGED_ITERATIONS, WholeProduct};
 pub use tiles::can_share;
 pub use value::{Overrides, Schedule};
 

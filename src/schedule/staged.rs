@@ -2,6 +2,7 @@
 
 use super::attributes::Attributes;
 use super::panels::TRANSPOSED_BYTES;
+use super::product::round_up;
 use super::product_types::ProductTypes;
 use super::{Overrides, Schedule};
 use crate::analysis::{SurfaceAnswer, Surfaces};
@@ -13,8 +14,11 @@ use crate::ir::{
 
 /// Iterations from which staged factors are worth the wait for the first copies.
 pub const STAGED_ITERATIONS: i64 = 16;
-/// Rows and columns of C are multiples of this, and not both this, for a gemm to be staged: subgroups share smaller tiles badly.
-const STAGED_EXTENT: i64 = 64;
+/// The same where each subgroup would load a factor element by element.
+const LEAST_ITERATIONS: i64 = 3;
+/// Rows and columns of C are multiples of this, and C has so many elements, for a gemm to be staged: subgroups share smaller tiles badly.
+const STAGED_EXTENT: i64 = 32;
+const STAGED_ELEMENTS: i64 = 64 * 64;
 /// Bytes along K of what an iteration stages at least if block messages bring it.
 const STAGED_BYTES: i64 = 64;
 /// Columns of A and rows of B that an iteration stages if work-items bring them one by one.
@@ -27,15 +31,39 @@ struct Factor {
     transpose: Transpose,
 }
 
-/// A product of matrices that is computed as a loop over tiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StagedProduct {
+/// A product of matrices, or of tiles that span all of K.
+#[derive(Clone, Copy)]
+pub struct WholeProduct {
     /// Component types.
     pub types: ProductTypes,
     /// M, N and K.
     pub extents: [i64; 3],
-    /// Columns of A and rows of B of an iteration.
-    pub step: i64,
+    factors: [Factor; 2],
+    /// True if there are zeros beyond K.
+    ends_with_matrix: bool,
+}
+
+impl WholeProduct {
+    /// The product of a gemm of known sizes in global memory.
+    pub fn of(ir: &Ir, op: &Gemm) -> Option<WholeProduct> {
+        let [a, b, c] = [op.a, op.b, op.c].map(|matrix| ir.ty(matrix).memref());
+        let (a, b, c) = (a?, b?, c?);
+        let types = ProductTypes::of(a.element, b.element, c.element)?;
+        let extent = |matrix: &Memref, mode: usize| matrix.shape.get(mode)?.value();
+        let depth = extent(a, if op.transpose_a == Transpose::N { 1 } else { 0 })?;
+        let factors = [(op.a, op.transpose_a), (op.b, op.transpose_b)]
+            .map(|(memref, transpose)| Factor { memref, transpose });
+        let extents = [extent(c, 0)?, extent(c, 1)?, depth];
+        Some(WholeProduct { types, extents, factors, ends_with_matrix: true })
+    }
+
+    /// The product of tiles that loads give, with these accumulators.
+    pub fn of_tiles(loads: [(&TileLoad, Tile); 2], sums: Tile) -> WholeProduct {
+        let [(_, a), (_, b)] = loads;
+        let types = ProductTypes { a: a.component, b: b.component, accumulator: sums.component };
+        let factors = loads.map(|(load, _)| Factor { memref: load.from, transpose: load.transpose });
+        WholeProduct { types, extents: [a.rows, b.cols, a.cols], factors, ends_with_matrix: false }
+    }
 }
 
 impl Schedule {
@@ -66,63 +94,66 @@ impl Schedule {
             .map(|is| is || self.block_2d_io(info).is_none())
     }
 
-    /// Returns whether no 2D block messages can bring a factor of a product as it takes them: the device has none, the loads
-    /// of a factor read what is never a surface, or B of A·Bᵀ is of elements that they do not transpose.
-    pub fn has_no_messages(
+    /// Returns whether no 2D block messages bring some factor of a product as it takes it.
+    pub fn lacks_messages(
         &self,
         ir: &Ir,
-        loads: [&TileLoad; 2],
+        product: &WholeProduct,
         surfaces: &Surfaces,
         info: &CoreInfo,
     ) -> bool {
-        let factors = loads.map(|load| Factor { memref: load.from, transpose: load.transpose });
-        self.lacks_messages(ir, factors, surfaces, info)
+        self.iterations_without_messages(ir, product.factors, surfaces, info).is_some()
     }
 
-    /// The loop over tiles that a large product of matrices is computed as, since no messages bring its factors to an engine; `None` for others,
-    /// and where attributes say more than the register file and the precision.
-    pub fn staged_product(
-        &self,
-        ir: &Ir,
-        func: Func,
-        op: &Gemm,
-        surfaces: &Surfaces,
-        info: &CoreInfo,
-    ) -> Option<StagedProduct> {
+    /// Returns whether attributes of a function leave it to the compiler how its products are computed: they say no more than the register
+    /// file and the precision.
+    pub fn is_free(ir: &Ir, func: Func) -> bool {
         let Attributes { subgroup_size, work_group_size, overrides } = Attributes::of(ir, func);
         let Overrides { register_file, precision, .. } = overrides;
         let FunctionAttributes { orientation, pipeline, .. } = ir[func].attributes;
-        let is_free = subgroup_size.is_none()
+        subgroup_size.is_none()
             && work_group_size.is_none()
             && orientation.is_none()
-            && pipeline.is_none();
-        if !is_free || overrides != (Overrides { register_file, precision, ..Overrides::default() }) {
-            return None;
-        }
-        let [a, b, c] = [op.a, op.b, op.c].map(|matrix| ir.ty(matrix).memref());
-        let (a, b, c) = (a?, b?, c?);
-        let types = ProductTypes::of(a.element, b.element, c.element).filter(|types| types.a == types.b)?;
+            && pipeline.is_none()
+            && overrides == (Overrides { register_file, precision, ..Overrides::default() })
+    }
+
+    /// Columns of A and rows of B of an iteration of the loop that a product is computed as, with factors in local memory, since no messages bring them to an
+    /// engine as it takes them. If one takes all of K, B is copied for it. `None` if the product is computed otherwise.
+    pub fn staged_step(
+        &self,
+        ir: &Ir,
+        product: &WholeProduct,
+        surfaces: &Surfaces,
+        info: &CoreInfo,
+    ) -> Option<i64> {
+        let WholeProduct { types, extents: [rows, cols, depth], factors, ends_with_matrix } = *product;
         let engine = self.overrides.with_precision(*info.dpas_engine()?);
         let engine_step = engine.step_k(types.a, types.b, types.accumulator)?;
-        let extent = |matrix: &Memref, mode: usize| matrix.shape.get(mode)?.value();
-        let depth = extent(a, if op.transpose_a == Transpose::N { 1 } else { 0 })?;
-        let extents @ [rows, cols, _] = [extent(c, 0)?, extent(c, 1)?, depth];
-        let factors = [(op.a, op.transpose_a), (op.b, op.transpose_b)]
-            .map(|(memref, transpose)| Factor { memref, transpose });
+        let iterations = self.iterations_without_messages(ir, factors, surfaces, info)?;
         let is_brought = !self.comes_by_lanes(ir, factors.into_iter(), surfaces, info);
-        let step = if is_brought { STAGED_BYTES / types.a.bytes() } else { STAGED_COLUMNS };
-        let is_even = step % engine_step == 0;
+        let longest = if is_brought { STAGED_BYTES / types.a.bytes() } else { STAGED_COLUMNS };
+        // Two iterations would copy more than they compute.
+        let is_single = iterations == 1 && depth < 2 * longest;
+        let fits = |step: &i64| ends_with_matrix || depth % step == 0;
+        let step = if is_single {
+            Some(round_up(depth, engine_step)).filter(fits)?
+        } else {
+            let shorter = std::iter::successors(Some(longest), |step| Some(step / 2));
+            shorter.take_while(|&step| step >= engine_step).find(fits)?
+        };
         let is_extent = |&extent: &i64| extent > 0 && extent % STAGED_EXTENT == 0;
-        let is_shared = [rows, cols].iter().all(is_extent) && depth / step >= STAGED_ITERATIONS;
-        let sizes = STAGED_EXTENT * STAGED_EXTENT + 1..=Tile::MAX_ELEMENTS;
+        let is_long = is_single && depth > 0 || depth / step.max(1) >= iterations;
+        let is_shared = [rows, cols].iter().all(is_extent) && is_long && step % engine_step == 0;
+        let sizes = STAGED_ELEMENTS..=Tile::MAX_ELEMENTS;
         let is_large = rows.checked_mul(cols).is_some_and(|elements| sizes.contains(&elements));
-        let is_global = [a, b].iter().all(|factor| factor.space == AddressSpace::Global);
-        let is_possible = is_shared && is_large && is_even && is_global;
-        (is_possible && self.lacks_messages(ir, factors, surfaces, info)).then_some(StagedProduct {
-            types,
-            extents,
-            step,
-        })
+        let is_global = |factor: &Factor| {
+            ir.ty(factor.memref).memref().is_some_and(|memref| memref.space == AddressSpace::Global)
+        };
+        let room = info.local_memory_size().unwrap_or(0);
+        let has_room = (rows + cols).saturating_mul(step * types.a.bytes()) <= room;
+        let is_possible = types.a == types.b && factors.iter().all(is_global) && has_room;
+        (is_shared && is_large && is_possible).then_some(step)
     }
 
     /// Columns of A and rows of B that an iteration of a loop stages at most, of what instructions load for products on an engine. What block
@@ -160,13 +191,22 @@ impl Schedule {
         self.block_2d_io(info).is_none() || factors.any(|factor| factor.is_no_surface(ir, surfaces))
     }
 
-    /// Returns whether no 2D block messages bring some factor as the product takes it.
-    fn lacks_messages(&self, ir: &Ir, factors: [Factor; 2], surfaces: &Surfaces, info: &CoreInfo) -> bool {
-        let is_narrow = |factor: &Factor| {
-            ir.ty(factor.memref).memref().is_some_and(|memref| memref.element.bytes() < TRANSPOSED_BYTES)
-        };
-        self.comes_by_lanes(ir, factors.into_iter(), surfaces, info)
-            || are_turned(factors.map(Some)) && factors.iter().all(is_narrow)
+    /// Iterations from which a product is staged since no 2D block messages bring some factor as it takes it; `None` if they do. Bytes come one by one
+    /// where they are transposed, wider numbers by moves; a subgroup of several copies some of them sooner.
+    fn iterations_without_messages(
+        &self,
+        ir: &Ir,
+        factors: [Factor; 2],
+        surfaces: &Surfaces,
+        info: &CoreInfo,
+    ) -> Option<i64> {
+        let bytes = |factor: &Factor| ir.ty(factor.memref).memref().map(|memref| memref.element.bytes());
+        let widest = factors.iter().filter_map(bytes).max()?;
+        let is_turned = are_turned(factors.map(Some));
+        if self.comes_by_lanes(ir, factors.into_iter(), surfaces, info) {
+            return Some(LEAST_ITERATIONS);
+        }
+        (is_turned && widest < TRANSPOSED_BYTES).then_some(if widest == 1 { 1 } else { STAGED_ITERATIONS })
     }
 }
 

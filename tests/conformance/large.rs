@@ -1,4 +1,4 @@
-//! Large products whose factors no 2D block messages bring, so that they pass through local memory, and tiles that exceed the registers, which
+//! Products whose factors no 2D block messages bring, so that they pass through local memory, and tiles that exceed the registers, which
 //! are computed in parts. Entries are small integers, so that every result is exact; what is beside them is not a number.
 
 use crate::Case;
@@ -11,6 +11,8 @@ use half::{bf16, f16};
 /// Sizes M, N, K of products: the smallest that are staged, with a number of steps that is odd or even, and something left along K or not, and one in
 /// parts on devices with few registers.
 const SHAPES: [[usize; 3]; 3] = [[64, 128, 545], [192, 128, 512], [256, 256, 525]];
+/// The same of short ones: a single iteration, with something left along K or not, and a few.
+const SHORT: [[usize; 3]; 4] = [[64, 96, 72], [96, 64, 96], [64, 64, 64], [128, 128, 128]];
 /// Elements between the columns, beyond those of a column: an odd number, so that columns are no rows of a surface.
 const GAPS: [usize; 2] = [0, 1];
 /// Values that C gets.
@@ -28,6 +30,7 @@ pub fn cases() -> Vec<Case> {
     products::<bf16, f32>(&mut cases, f64::NAN);
     products::<f16, f32>(&mut cases, f64::NAN);
     products::<i8, i32>(&mut cases, 99.0);
+    cases.push(Case::new(format!("{ENGINE}large::tiles"), tiles));
     cases.push(Case::new(format!("{ENGINE}large::iterations"), iterations));
     cases.push(Case::new(format!("{ENGINE}large::parts::f32"), parts::<f32>));
     cases.push(Case::new(format!("{ENGINE}large::parts::bf16"), parts::<bf16>));
@@ -41,11 +44,15 @@ fn products<T: Number, C: Number>(cases: &mut Vec<Case>, beside: f64) {
         let [ta, tb] = transposed.map(letter);
         let name = format!("{ENGINE}large::{}_{}::{ta}{tb}", T::NAME, C::NAME);
         cases.push(Case::new(name, move |device| {
-            let shape = SHAPES[turn % SHAPES.len()];
-            GAPS.into_iter().zip([turn, turn + 1]).try_for_each(|(gap, turn)| {
-                let becomes = OUTCOMES[turn % OUTCOMES.len()];
-                product::<T, C>(device, (shape, gap), transposed, becomes, beside)
-            })
+            for shape in
+                [SHAPES[turn % SHAPES.len()], SHORT[turn % SHORT.len()], SHORT[(turn + 1) % SHORT.len()]]
+            {
+                for (gap, turn) in GAPS.into_iter().zip([turn, turn + 1]) {
+                    let becomes = OUTCOMES[turn % OUTCOMES.len()];
+                    product::<T, C>(device, (shape, gap), transposed, becomes, beside)?;
+                }
+            }
+            Ok(())
         }));
     }
 }
@@ -100,6 +107,43 @@ fn product<T: Number, C: Number>(
             let expected = if becomes == Becomes::Product { sum } else { sum + before[at].to_f64() };
             if c[at].to_f64() != expected {
                 return Err(format!("{m}x{n}x{k}: C[{i},{j}] is {:?}, not {expected}", c[at]).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Products of tiles that span all of K, in bytes and with an odd distance of columns.
+fn tiles(device: &Device) -> Outcome {
+    i8::require(device)?;
+    for ([m, n, k], transposes_b, gap) in
+        [([64, 96, 96], true, 0), ([128, 64, 128], true, 0), ([96, 64, 160], false, 1)]
+    {
+        let [b_rows, b_cols] = stored(transposes_b, [k, n]);
+        let text = format!(
+            "func @tiles(%A: memref<i8x{m}x{k},strided<1,{}>>, %B: memref<i8x{b_rows}x{b_cols},strided<1,{}>>, %C: memref<i32x{m}x{n}>) {{
+                %c = constant 0 : tile<i32x{m}x{n},matrix_acc>
+                %a = tile_load %A[0,0] : tile<i8x{m}x{k},matrix_a>
+                %b = tile_load{} %B[0,0] : tile<i8x{k}x{n},matrix_b>
+                %d = tile_dot %a, %b, %c : tile<i32x{m}x{n},matrix_acc>
+                tile_store %d, %C[0,0]
+            }}",
+            m + gap,
+            b_rows + gap,
+            if transposes_b { ".t" } else { "" }
+        );
+        let program = device.build(&text, 2)?;
+        let mut random = Random::new((m + n + k) as u64);
+        let (a, b) = (integers::<i8>(&mut random, m * k), integers::<i8>(&mut random, k * n));
+        let of_a = device.memory(&with_gap(&a, m, gap, 99.0))?;
+        let of_b = device.memory(&with_gap(&b, b_rows, gap, 99.0))?;
+        let c = device.memory(&vec![99_i32; m * n])?;
+        run(&program, "tiles", [1, 1, 1], &[(&of_a).into(), (&of_b).into(), (&c).into()])?;
+        for (i, j) in (0..n).flat_map(|j| (0..m).map(move |i| (i, j))) {
+            let product = |l| entry(&a, m, false, i, l) * entry(&b, b_rows, transposes_b, l, j);
+            let expected: f64 = (0..k).map(product).sum();
+            if c[i + m * j].to_f64() != expected {
+                return Err(format!("{m}x{n}x{k}: C[{i},{j}] is {:?}, not {expected}", c[i + m * j]).into());
             }
         }
     }

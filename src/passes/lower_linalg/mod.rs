@@ -25,7 +25,7 @@ use crate::ir::{
 use crate::schedule::Schedule;
 use crate::status::Status;
 pub(super) use lanes::clamped;
-pub(super) use operands::{Scaled, load};
+pub(super) use operands::Scaled;
 
 pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("lower-linalg")?;

@@ -16,4 +16,5 @@ pub(super) mod parts;
 pub(super) mod pipeline;
 pub(super) mod reduction;
 pub(super) mod stages;
+pub(super) mod steps;
 pub(super) mod swizzle;

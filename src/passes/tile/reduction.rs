@@ -7,8 +7,8 @@ use super::super::context::Context;
 use super::super::error::{Error, internal};
 use super::entry::mask;
 use super::stages::preferred;
+use super::steps::{self, Loaded};
 use crate::analysis::{Interval, Surfaces};
-use crate::diagnostics::Location;
 use crate::ir::{
     Builder, Constant, Family, For, ForAttributes, Func, Inst, Ir, MatrixUse, NumStages, Op, Pipeline, Tile,
     TileDot, TileLoad, Transpose, Value,
@@ -39,7 +39,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
             format!("the loop along K is one product: {iterations} iterations of {step}")
         });
     }
-    Ok(())
+    steps::run(ir, func, context)
 }
 
 /// Makes one iteration of as many as the schedule takes at once.
@@ -61,7 +61,7 @@ fn join(ir: &mut Ir, func: Func, reductions: Vec<Reduction>, context: &Context<'
     Ok(())
 }
 
-/// Returns whether a long loop has its factors staged, which no block messages feed to an engine: a product reads them by lanes.
+/// Returns whether a long loop has its factors staged in its own steps: no block messages bring them, and it is none of the loops that a product becomes.
 fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_>) -> bool {
     let mut long = reductions.iter().filter(|it| it.iterations >= STAGED_ITERATIONS).peekable();
     if long.peek().is_none() {
@@ -72,8 +72,14 @@ fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_
     let Some(schedule) = parts.or_else(|| Schedule::choose(ir, func, info).ok()) else { return false };
     let surfaces = Surfaces::new(ir, func, info.default_alignment());
     long.any(|it| {
-        let Some([(_, a, _), (_, b, _)]) = it.loads(ir, it.op.from, it.iterations) else { return false };
-        schedule.has_no_messages(ir, [&a, &b], &surfaces, info)
+        let loads = it.loads(ir, it.op.from, it.iterations);
+        let Some(product) = loads.and_then(|loads| steps::product(ir, &loads, it.product.c)) else {
+            return false;
+        };
+        let becomes_loop =
+            Schedule::is_free(ir, func) && schedule.staged_step(ir, &product, &surfaces, info).is_some();
+        schedule.lacks_messages(ir, &product, &surfaces, info)
+            && !becomes_loop
             && !preferred(ir, func, &schedule, it.inst, info).is_empty()
     })
 }
@@ -97,9 +103,6 @@ struct Reduction {
     /// Columns of A and rows of B of an iteration.
     step: i64,
 }
-
-/// The load of a factor, its place in the text, and the tile that it gives.
-type Factor = (Location, TileLoad, Tile);
 
 impl Reduction {
     fn of(ir: &Ir, inst: Inst) -> Option<Reduction> {
@@ -131,7 +134,7 @@ impl Reduction {
     }
 
     /// The loads of A and B of so many iterations, the first of which has this counter.
-    fn loads(&self, ir: &Ir, from: Value, iterations: i64) -> Option<[Factor; 2]> {
+    fn loads(&self, ir: &Ir, from: Value, iterations: i64) -> Option<[Loaded; 2]> {
         let factor = |value: Value| {
             let load = ir.defining_inst(value)?;
             let (op, tile) = whole(ir, load, (self.counter, from), (self.step, iterations))?;

@@ -116,7 +116,7 @@ pub(super) fn all(ir: &Ir, region: Region) -> Vec<Inst> {
 }
 
 /// Makes loads of factors of global memory copies in the type that products take, and loads of these.
-pub(super) fn copy_factors(ir: &mut Ir, func: Func, loads: Vec<Inst>) -> Result<(), Error> {
+pub(in super::super::super) fn copy_factors(ir: &mut Ir, func: Func, loads: Vec<Inst>) -> Result<(), Error> {
     let Some(start) = ir.insts(ir[func].body).next() else { return Ok(()) };
     for inst in loads {
         let cast = promotion(ir, inst);

@@ -23,7 +23,7 @@ use crate::ir::{
 use crate::schedule::Schedule;
 use crate::status::Status;
 use counted::Counted;
-use factors::copy_factors;
+pub(in super::super) use factors::copy_factors;
 pub(super) use factors::preferred;
 use legality::{check_buffer, check_source, local_bytes, refuse};
 use shorten::shorten;
