@@ -162,7 +162,8 @@ fn constants(f: &mut FunctionLowering<'_, '_>, extents: &[Extent]) -> Emitted<[W
     }
 }
 
-/// Lets the subgroup read what it wrote, and write again what it has read.
+/// Lets the subgroup read what it wrote, and write again what it has read, also to the place in global memory where another work-item read it for the
+/// exchange.
 ///
 /// The work-items of a subgroup on a processor are lanes of one thread, so that program order is enough. Intel's compiler keeps it: to
 /// it, tiles are accesses to the same memory. Of a barrier it would make calls that leave nothing in registers, of a fence one
@@ -172,7 +173,8 @@ fn barrier(f: &mut FunctionLowering<'_, '_>) -> Emitted<()> {
         return Ok(());
     }
     let scope = f.module.i32_constant(Scope::Subgroup as u32);
-    let semantics = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::WORKGROUP_MEMORY;
+    let memory = MemorySemantics::WORKGROUP_MEMORY | MemorySemantics::CROSS_WORKGROUP_MEMORY;
+    let semantics = MemorySemantics::ACQUIRE_RELEASE | memory;
     let semantics = f.module.i32_constant(semantics.bits());
     Ok(f.module.builder.control_barrier(scope, scope, semantics)?)
 }
