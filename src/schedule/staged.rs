@@ -21,6 +21,9 @@ const STAGED_EXTENT: i64 = 32;
 const STAGED_ELEMENTS: i64 = 64 * 64;
 /// Bytes along K of what an iteration stages at least if block messages bring it.
 const STAGED_BYTES: i64 = 64;
+/// Part of its registers that a subgroup has on the way to local memory in an iteration that is longer than that: with more, pvc has 74 % of the loop instead of
+/// 80 % for multiply-adds (bf16 A·Bᵀ, 128×128×64), and Xe3 spills.
+const STAGED_PART: i64 = 32;
 /// Columns of A and rows of B that an iteration stages if work-items bring them one by one.
 const STAGED_COLUMNS: i64 = 32;
 
@@ -156,8 +159,7 @@ impl Schedule {
         (is_shared && is_large && is_possible).then_some(step)
     }
 
-    /// Columns of A and rows of B that an iteration of a loop stages at most, of what instructions load for products on an engine. What block
-    /// messages bring is in few registers of a subgroup on its way: each panel takes addresses, and its products the rest.
+    /// Columns of A and rows of B that an iteration of a loop stages at most, of what instructions load for products on an engine.
     pub fn staged_columns(
         &self,
         ir: &Ir,
@@ -175,7 +177,7 @@ impl Schedule {
             MatrixUse::A | MatrixUse::Acc => tile.rows * tile.component.bytes(),
         };
         let column: i64 = tiles().map(of_column).sum();
-        let most = i64::from(self.register_space(info)) / 32 * self.grid.subgroups() / column.max(1);
+        let most = i64::from(self.register_space(info)) / STAGED_PART * self.grid.subgroups() / column.max(1);
         let least = STAGED_BYTES / tiles().map(|tile| tile.component.bytes()).max()?;
         Some(least.max(1 << most.max(1).ilog2()))
     }
@@ -192,7 +194,7 @@ impl Schedule {
     }
 
     /// Iterations from which a product is staged since no 2D block messages bring some factor as it takes it; `None` if they do. Bytes come one by one
-    /// where they are transposed, wider numbers by moves; a subgroup of several copies some of them sooner.
+    /// where they are transposed, so that subgroups that each copy some of them take less time at once; wider numbers take moves.
     fn iterations_without_messages(
         &self,
         ir: &Ir,
