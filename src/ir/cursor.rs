@@ -6,6 +6,7 @@
 use super::declare::SideEffect;
 use super::entities::{Inst, Ir, Region, Value};
 use super::instructions::Op;
+use super::typed_attributes::Boundary;
 
 /// A place between instructions. What is put there comes in order: the cursor stays behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +121,17 @@ impl Ir {
     pub fn ends_early(&self, inst: Inst) -> bool {
         let mut inner = self[inst].regions.iter().flat_map(|&region| self.insts(region));
         inner.any(|inner| self[inner].op.info().side_effect == SideEffect::Exit)
+    }
+
+    /// The mask of an access to tiles, if it has one.
+    pub fn mask(&self, inst: Inst) -> Option<Region> {
+        self[inst].regions.first().copied().filter(|&mask| self.last_inst(mask).is_some())
+    }
+
+    /// Returns whether an instruction loads a tile as it lies in memory: no mask says what else is not read, and nothing wraps around.
+    pub fn loads_as_it_is(&self, inst: Inst) -> bool {
+        let Op::TileLoad(load) = &self[inst].op else { return false };
+        self.mask(inst).is_none() && !load.boundary.0.contains(&Boundary::Wrap)
     }
 
     /// Returns whether an instruction is another one or lies in its regions.

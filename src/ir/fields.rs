@@ -9,7 +9,7 @@ use super::constant::Constant;
 use super::entities::Value;
 use super::product_schedule::ProductSchedule;
 use super::typed_attributes::{AttributeSet, Boundaries, TileLoadAttributes, TileOrderKind};
-use super::types::{Extent, spelled};
+use super::types::{Extent, MatrixUse, spelled};
 use std::fmt;
 
 /// The kind of a field: how it is written in the text.
@@ -328,6 +328,15 @@ modifier! {
 }
 
 impl Transpose {
+    /// The mode of a matrix in memory that is along K of a product, where a factor is loaded from there; `None` for accumulators.
+    pub fn mode_along_k(self, usage: MatrixUse) -> Option<usize> {
+        match (usage, self) {
+            (MatrixUse::A, Transpose::N) | (MatrixUse::B, Transpose::T) => Some(1),
+            (MatrixUse::A, Transpose::T) | (MatrixUse::B, Transpose::N) => Some(0),
+            (MatrixUse::Acc, _) => None,
+        }
+    }
+
     /// The transposition of the transpose.
     pub fn other(self) -> Transpose {
         match self {

@@ -22,7 +22,7 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
     };
     let surfaces = Surfaces::new(ir, func, info.default_alignment());
     let Some(step) = schedule.staged_step(ir, &product, &surfaces, info) else { return Ok(()) };
-    context.decide(ir, func, Some(inst), || steps::decision(product.extents, step));
+    context.decide(ir, func, Some(inst), || steps::decision(product.extents[2], step));
     build(ir, func, (inst, &op), &product, step)?;
     ir.erase(inst);
     Ok(())
@@ -65,8 +65,10 @@ fn build(
     let a = Tile { component: types.a, rows, cols: depth, usage: MatrixUse::A };
     let b = Tile { component: types.b, rows: depth, cols, usage: MatrixUse::B };
     let loads = [(op.a, op.transpose_a, a), (op.b, op.transpose_b, b)].map(|(from, transpose, tile)| {
-        let is_along_x = (tile.usage == MatrixUse::B) == (transpose == Transpose::N);
-        let boundary = if is_along_x { [at_end, Boundary::Unchecked] } else { [Boundary::Unchecked, at_end] };
+        let boundary = match transpose.mode_along_k(tile.usage) {
+            Some(0) => [at_end, Boundary::Unchecked],
+            _ => [Boundary::Unchecked, at_end],
+        };
         let boundary = Boundaries(boundary);
         (location, TileLoad { transpose, boundary, from, x: zero, y: zero, other: None }, tile)
     });

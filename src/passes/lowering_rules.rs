@@ -3,7 +3,7 @@
 
 use super::error::Error;
 use crate::ir::{
-    Boundary, Extent, Family, Func, Inst, Ir, Op, Region, SideEffect, TileDot, Transpose, Type, Value,
+    Boundary, Extent, Family, Func, Inst, Ir, MatrixUse, Op, Region, SideEffect, TileDot, Type, Value,
     VerifierError, Yield, check_type,
 };
 use crate::status::Status;
@@ -117,13 +117,13 @@ struct Factor {
 
 /// The factors of a product, if both are loaded, and the columns of A.
 fn factors(ir: &Ir, dot: &TileDot) -> Option<([Factor; 2], i64)> {
-    let factor = |tile: Value, is_a: bool| {
+    let factor = |tile: Value, usage: MatrixUse| {
         let Some(Op::TileLoad(load)) = ir.defining_op(tile) else { return None };
-        let mode = usize::from(is_a == (load.transpose == Transpose::N));
+        let mode = load.transpose.mode_along_k(usage)?;
         let size = *ir.ty(load.from).memref()?.shape.get(mode)?;
         Some(Factor { tile, boundary: *load.boundary.0.get(mode)?, size })
     };
-    Some(([factor(dot.a, true)?, factor(dot.b, false)?], ir.ty(dot.a).tile()?.cols))
+    Some(([factor(dot.a, MatrixUse::A)?, factor(dot.b, MatrixUse::B)?], ir.ty(dot.a).tile()?.cols))
 }
 
 /// Regions of tile instructions compute (tile reference 2.4.3): nobody knows how often, in which order and by whom they

@@ -162,13 +162,9 @@ fn factor_surfaces(ir: &Ir, surfaces: &Surfaces, dot: &TileDot) -> Option<Factor
 /// Returns whether an instruction does for each block what it does for all of them.
 fn is_independent(ir: &Ir, inst: Inst) -> bool {
     let data = &ir[inst];
-    let has_mask = || data.regions.first().is_some_and(|&mask| ir.last_inst(mask).is_some());
     match &data.op {
-        Op::TileLoad(load) => {
-            let is_plain = load.other.is_none() && !load.boundary.0.contains(&Boundary::Wrap);
-            is_plain && !has_mask()
-        }
-        Op::TileStore(_) => !has_mask(),
+        Op::TileLoad(load) => load.other.is_none() && ir.loads_as_it_is(inst),
+        Op::TileStore(_) => ir.mask(inst).is_none(),
         Op::For(_) | Op::If(_) => {
             let carries_tiles = data.results.iter().all(|&result| matches!(ir.ty(result), Type::Tile(_)));
             let mut inner = data.regions.iter().flat_map(|&region| ir.insts(region));

@@ -8,8 +8,8 @@ use super::{Overrides, Schedule};
 use crate::analysis::{SurfaceAnswer, Surfaces};
 use crate::device::CoreInfo;
 use crate::ir::{
-    AddressSpace, Boundary, Func, FunctionAttributes, Gemm, Inst, Ir, MatrixUse, Memref, Op, Scalar, Tile,
-    TileDot, TileLoad, Transpose, Value,
+    AddressSpace, Func, FunctionAttributes, Gemm, Inst, Ir, MatrixUse, Memref, Op, Scalar, Tile, TileDot,
+    TileLoad, Transpose, Value,
 };
 
 /// Iterations from which staged factors are worth the wait for the first copies.
@@ -88,10 +88,10 @@ impl Schedule {
             return factors.map(|factor| is_shared && comes_one_by_one(factor));
         }
         let bytes = |tile| ir.ty(tile).component().map(Scalar::bytes);
-        // Without messages for A, what B would save is little.
+        // A comes by messages then, which a mask or what wraps around rules out.
         let is_turned = are_turned(factors)
             && bytes(dot.b) < Some(TRANSPOSED_BYTES)
-            && ir.defining_inst(dot.a).is_some_and(|load| is_plain(ir, load));
+            && ir.defining_inst(dot.a).is_some_and(|load| ir.loads_as_it_is(load));
         let is_widened =
             |factor| matches!(ir.defining_op(factor), Some(Op::Cast(cast)) if bytes(cast.a) < bytes(factor));
         let is_preferred = |value, factor| is_widened(value) || comes_one_by_one(factor);
@@ -157,7 +157,7 @@ impl Schedule {
             ir.ty(factor.memref).memref().is_some_and(|memref| memref.space == AddressSpace::Global)
         };
         let room = info.local_memory_size().unwrap_or(0);
-        let has_room = (rows + cols).saturating_mul(step * types.a.bytes()) <= room;
+        let has_room = rows.saturating_add(cols).saturating_mul(step * types.a.bytes()) <= room;
         let is_possible = types.a == types.b && factors.iter().all(is_global) && has_room;
         (is_shared && is_large && is_possible).then_some(step)
     }
@@ -231,13 +231,6 @@ impl Factor {
         let is_folded = bytes < TRANSPOSED_BYTES && surfaces.folded(ir, self.memref).is_some();
         is_never && is_known && !is_folded && bytes <= TRANSPOSED_BYTES
     }
-}
-
-/// Returns whether a load takes what it reads as it is: without a mask, and without wrapping around.
-fn is_plain(ir: &Ir, load: Inst) -> bool {
-    let has_mask = ir[load].regions.first().is_some_and(|&mask| ir.last_inst(mask).is_some());
-    let wraps = matches!(&ir[load].op, Op::TileLoad(load) if load.boundary.0.contains(&Boundary::Wrap));
-    !has_mask && !wraps
 }
 
 /// Returns whether factors are those of A·Bᵀ.

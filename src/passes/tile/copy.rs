@@ -8,7 +8,7 @@
 use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
-use super::entry::{self, in_memory, mask};
+use super::entry::{self, in_memory};
 use super::swizzle;
 use crate::analysis::{Divisors, Interval, integer_of};
 use crate::device::CoreInfo;
@@ -129,7 +129,11 @@ impl Panels {
             if !is_inside {
                 return None;
             }
-            for product in ir.uses(result) {
+            let products = ir.uses(result);
+            if products.is_empty() {
+                return None;
+            }
+            for product in products {
                 let Op::TileDot(dot) = &ir[product.user].op else { return None };
                 let depth = schedule.panel_depth(ir, dot, info)?;
                 let divides = |number: i64| number % depth == 0;
@@ -155,11 +159,8 @@ impl Panels {
 
 /// The mode of the memref that a load of a factor has along K, and its position there.
 fn along_k(usage: MatrixUse, transpose: Transpose, [x, y]: [Value; 2]) -> Option<(usize, Value)> {
-    match (usage, transpose) {
-        (MatrixUse::A, Transpose::N) | (MatrixUse::B, Transpose::T) => Some((1, y)),
-        (MatrixUse::A, Transpose::T) | (MatrixUse::B, Transpose::N) => Some((0, x)),
-        (MatrixUse::Acc, _) => None,
-    }
+    let mode = transpose.mode_along_k(usage)?;
+    Some((mode, if mode == 0 { x } else { y }))
 }
 
 /// The mode along K and the depth of the panels, of which a subgroup loads a factor from one at a time.
@@ -196,7 +197,7 @@ fn depth_of(tile: Tile) -> i64 {
 fn is_split(ir: &Ir, factor: Value) -> bool {
     let Some(inst) = ir.defining_inst(factor) else { return false };
     let Op::TileLoad(load) = &ir[inst].op else { return false };
-    mask(ir, inst).is_none() && load.other.is_none() && !load.boundary.0.contains(&Boundary::Wrap)
+    ir.loads_as_it_is(inst) && load.other.is_none()
 }
 
 /// Gives matrices their panels, and their products the parts that lie in one.

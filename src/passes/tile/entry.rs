@@ -3,13 +3,29 @@
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use crate::ir::{
-    Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, CoopmatrixMap, Inst, Ir, Region, Select,
+    Binary, BinaryOp, Boundaries, Boundary, Builder, CompareOp, CoopmatrixMap, Inst, Ir, Op, Select,
     TileLoad, Transpose, Type, Value, Yield,
 };
 
-/// The mask of an access, if it has one.
-pub(super) fn mask(ir: &Ir, inst: Inst) -> Option<Region> {
-    ir[inst].regions.first().copied().filter(|&mask| ir.last_inst(mask).is_some())
+/// Returns whether the product that uses a load may carry it out: nothing between them changes memory.
+pub(super) fn defers(ir: &Ir, inst: Inst) -> bool {
+    let data = &ir[inst];
+    let (Op::TileLoad(_), Some(&result)) = (&data.op, data.results.first()) else { return false };
+    let [only] = ir.uses(result) else { return false };
+    let user = only.user;
+    if !matches!(ir[user].op, Op::TileDot(_)) || ir.parent(user) != ir.parent(inst) {
+        return false;
+    }
+    let mut next = ir.next_inst(inst);
+    while let Some(between) = next.filter(|&between| between != user) {
+        if !matches!(ir[between].op, Op::TileLoad(_) | Op::TilePrefetch(_))
+            && !ir[between].op.is_removable_if_unused()
+        {
+            return false;
+        }
+        next = ir.next_inst(between);
+    }
+    next.is_some()
 }
 
 /// Rows along K in each of the panels that a load of a factor reads; `None` if it reads a matrix.

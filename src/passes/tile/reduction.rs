@@ -5,13 +5,12 @@
 
 use super::super::context::Context;
 use super::super::error::{Error, internal};
-use super::entry::mask;
 use super::stages::preferred;
 use super::steps::{self, Loaded};
 use crate::analysis::{Interval, Surfaces};
 use crate::ir::{
     Builder, Constant, Family, For, ForAttributes, Func, Inst, Ir, MatrixUse, NumStages, Op, Pipeline, Tile,
-    TileDot, TileLoad, Transpose, Value,
+    TileDot, TileLoad, Value,
 };
 use crate::schedule::{Blockwise, Parts, STAGED_ITERATIONS, Schedule};
 
@@ -208,9 +207,9 @@ fn whole(
     let Op::TileLoad(load) = &ir[inst].op else { return None };
     let mut load = load.clone();
     let mut tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile())?;
-    let along_x = (tile.usage == MatrixUse::B) == (load.transpose == Transpose::N);
-    let (along, across) = if along_x { (&mut load.x, load.y) } else { (&mut load.y, load.x) };
-    if *along != counter || across == counter || load.other.is_some() || mask(ir, inst).is_some() {
+    let mode = load.transpose.mode_along_k(tile.usage);
+    let (along, across) = if mode == Some(0) { (&mut load.x, load.y) } else { (&mut load.y, load.x) };
+    if *along != counter || across == counter || load.other.is_some() || ir.mask(inst).is_some() {
         return None;
     }
     *along = from;

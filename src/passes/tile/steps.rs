@@ -3,13 +3,11 @@
 use super::super::context::Context;
 use super::super::emit::{Emit as _, Range, Unroll};
 use super::super::error::{Error, internal};
-use super::entry::mask;
+use super::entry::defers;
 use super::stages::copy_factors;
 use crate::analysis::Surfaces;
 use crate::diagnostics::Location;
-use crate::ir::{
-    BinaryOp, Boundary, Builder, Func, Inst, Ir, MatrixUse, Op, Tile, TileDot, TileLoad, Transpose, Value,
-};
+use crate::ir::{BinaryOp, Builder, Func, Inst, Ir, MatrixUse, Op, Tile, TileDot, TileLoad, Value};
 use crate::schedule::{Schedule, WholeProduct};
 
 /// The load of a factor, its place in the text, and the tile that it gives.
@@ -25,13 +23,13 @@ pub(super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), 
         }
     });
     let Ok(schedule) = Schedule::choose(ir, func, info) else { return Ok(()) };
+    let surfaces = Surfaces::new(ir, func, info.default_alignment());
     for (inst, dot) in products {
-        let [Some(a), Some(b)] = [dot.a, dot.b].map(|factor| loaded(ir, inst, factor)) else { continue };
+        let [Some(a), Some(b)] = [dot.a, dot.b].map(|factor| loaded(ir, factor)) else { continue };
         let loads = [a, b];
-        let surfaces = Surfaces::new(ir, func, info.default_alignment());
         let Some(product) = product(ir, &loads, dot.c) else { continue };
         let Some(step) = schedule.staged_step(ir, &product, &surfaces, info) else { continue };
-        context.decide(ir, func, Some(inst), || decision(product.extents, step));
+        context.decide(ir, func, Some(inst), || decision(product.extents[2], step));
         let sums = build(ir, func, inst, &loads, (&dot, step))?;
         let old = ir[inst].results.first().copied();
         old.into_iter().for_each(|old| ir.replace_all_uses(old, sums));
@@ -47,26 +45,17 @@ pub(super) fn product(ir: &Ir, [a, b]: &[Loaded; 2], c: Value) -> Option<WholePr
     Some(WholeProduct::of_tiles([(&a.1, a.2), (&b.1, b.2)], ir.ty(c).tile()?))
 }
 
-/// The load of a factor that may as well be done where the product is: nothing between them writes, and nothing else takes it.
-fn loaded(ir: &Ir, product: Inst, factor: Value) -> Option<Loaded> {
+/// The load of a factor that may as well be done where the product is, and in parts.
+fn loaded(ir: &Ir, factor: Value) -> Option<Loaded> {
     let inst = ir.defining_inst(factor)?;
-    let (Op::TileLoad(load), [_]) = (&ir[inst].op, ir.uses(factor)) else { return None };
-    let is_plain =
-        mask(ir, inst).is_none() && load.other.is_none() && !load.boundary.0.contains(&Boundary::Wrap);
-    let mut next = ir.next_inst(inst);
-    while let Some(between) = next.filter(|&between| between != product) {
-        let op = &ir[between].op;
-        if !matches!(op, Op::TileLoad(_)) && !op.is_removable_if_unused() {
-            return None;
-        }
-        next = ir.next_inst(between);
-    }
-    let tile = ir.ty(factor).tile().filter(|_| is_plain && next.is_some())?;
+    let Op::TileLoad(load) = &ir[inst].op else { return None };
+    let is_split = defers(ir, inst) && ir.loads_as_it_is(inst) && load.other.is_none();
+    let tile = ir.ty(factor).tile().filter(|_| is_split)?;
     Some((ir[inst].location, load.clone(), tile))
 }
 
-/// The sentence about a product of M, N and K that is computed so many columns of A and rows of B at a time.
-pub(in super::super) fn decision([_, _, depth]: [i64; 3], step: i64) -> String {
+/// The sentence about a product of so much along K that is computed so many columns of A and rows of B at a time.
+pub(in super::super) fn decision(depth: i64, step: i64) -> String {
     if step < depth {
         format!("the product is a loop over tiles: {step} of {depth} along K at a time")
     } else {
@@ -117,8 +106,8 @@ fn part(
 ) -> Result<Value, Error> {
     builder.at_location(*location, |builder| {
         let (mut load, mut tile) = (load.clone(), *tile);
-        let along_x = (tile.usage == MatrixUse::B) == (load.transpose == Transpose::N);
-        let along = if along_x { &mut load.x } else { &mut load.y };
+        let mode = load.transpose.mode_along_k(tile.usage);
+        let along = if mode == Some(0) { &mut load.x } else { &mut load.y };
         *along = builder.binary(BinaryOp::Add, *along, k)?;
         match tile.usage {
             MatrixUse::A => tile.cols = step,

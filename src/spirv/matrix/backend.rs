@@ -84,6 +84,11 @@ pub(in crate::spirv) trait MatrixBackend {
         self.own(f, components)
     }
 
+    /// The values that the part of a matrix which begins at a row and a column consists of, if it consists of some of the matrix's own.
+    fn own_part(&self, _matrix: &MatrixValue, _at: [i64; 2], _result: Coopmatrix) -> Option<Vec<Word>> {
+        None
+    }
+
     /// The part of a matrix that begins at a row and a column.
     fn slice(
         &self,
@@ -92,6 +97,9 @@ pub(in crate::spirv) trait MatrixBackend {
         at: [i64; 2],
         result: Coopmatrix,
     ) -> Emitted<MatrixValue> {
+        if let Some(part) = self.own_part(matrix, at, result) {
+            return Ok(MatrixValue::new(result, part));
+        }
         let components = self.components(f, matrix)?;
         let components = vector::slice(f, &components, at, result)?;
         self.own(f, components)

@@ -57,11 +57,7 @@ pub(super) fn collect(ir: &Ir, inst: Inst, iterations: &mut Vec<Iterations>, acc
 pub(super) fn load_access(ir: &Ir, inst: Inst, load: &TileLoad, iterations: &[Iterations]) -> Option<Access> {
     let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile())?;
     // Of A the rows are the result's, of B the columns.
-    let outer_mode = match (tile.usage, load.transpose) {
-        (MatrixUse::A, Transpose::N) | (MatrixUse::B, Transpose::T) => Some(0),
-        (MatrixUse::A, Transpose::T) | (MatrixUse::B, Transpose::N) => Some(1),
-        (MatrixUse::Acc, _) => None,
-    };
+    let outer_mode = load.transpose.mode_along_k(tile.usage).map(|mode| 1 - mode);
     Some(Access {
         inst,
         memref: load.from,

@@ -23,27 +23,6 @@ enum Factor {
 }
 
 impl Lowering<'_> {
-    /// Returns whether the product that uses a load may carry it out: nothing between them changes memory.
-    pub(super) fn defers(&self, ir: &Ir, inst: Inst) -> bool {
-        let data = &ir[inst];
-        let (Op::TileLoad(_), Some(&result)) = (&data.op, data.results.first()) else { return false };
-        let [only] = ir.uses(result) else { return false };
-        let user = only.user;
-        if !matches!(ir[user].op, Op::TileDot(_)) || ir.parent(user) != ir.parent(inst) {
-            return false;
-        }
-        let mut next = ir.next_inst(inst);
-        while let Some(between) = next.filter(|&between| between != user) {
-            if !matches!(ir[between].op, Op::TileLoad(_) | Op::TilePrefetch(_))
-                && !ir[between].op.is_removable_if_unused()
-            {
-                return false;
-            }
-            next = ir.next_inst(between);
-        }
-        next.is_some()
-    }
-
     pub(super) fn dot(
         &mut self,
         builder: &mut Builder<'_>,
@@ -88,7 +67,7 @@ impl Lowering<'_> {
                     // Each entry costs an address and a test: the shortest step keeps few of them in registers.
                     (steps.least, 1)
                 } else if in_panels {
-                    // Addresses of local memory that are known cost nothing.
+                    // Which panel a step reads is known, and so is its address.
                     (steps.step, i64::MAX)
                 } else {
                     (steps.step, steps.max_unrolled)
@@ -229,7 +208,7 @@ impl Lowering<'_> {
         let (Factor::Loaded(_, load_a, a), Factor::Loaded(_, load_b, b)) = (&product.a, &product.b) else {
             return false;
         };
-        if !self.is_plain(ir, *load_a, a) || !self.is_plain(ir, *load_b, b) {
+        if !ir.loads_as_it_is(*load_a) || !ir.loads_as_it_is(*load_b) {
             return true;
         }
         // Local memory has no block messages, and needs none: lanes take vectors of it. Numbers of 8 bytes have none anywhere.

@@ -2,7 +2,7 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
-use super::super::entry::{self, both, guarded, in_memory, is_inside, map, mask};
+use super::super::entry::{self, both, guarded, in_memory, is_inside, map};
 use super::Lowering;
 use super::share::{Part, Share};
 use crate::ir::{
@@ -19,7 +19,7 @@ pub(super) fn load_entries(
     matrix: Coopmatrix,
     at: [Value; 2],
 ) -> Result<Value, Error> {
-    let (mask, component) = (mask(builder.ir, inst), matrix.component);
+    let (mask, component) = (builder.ir.mask(inst), matrix.component);
     let sizes = [builder.size(load.from, 0)?, builder.size(load.from, 1)?];
     let zero = builder.constant(Constant::zero(component), matrix)?;
     map(builder, &[zero], matrix.into(), |builder, [row, col], _| {

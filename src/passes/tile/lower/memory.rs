@@ -4,16 +4,16 @@ use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
 use super::super::super::partition::{Partition, scaled};
 use super::super::super::prefetch;
-use super::super::entry::{both, in_memory, mask, panel_depth};
+use super::super::entry::{both, in_memory, panel_depth};
 use super::entries::{fill_outside, load_entries};
 use super::share::{Part, Piece, Share};
 use super::{Lowered, Lowering, Place, SubgroupIds};
 use crate::analysis::integer_of;
 use crate::ir::{
-    Atomic, BinaryOp, Boundaries, Boundary, Builder, Checked, CompareOp, CoopmatrixAtomicOp,
-    CoopmatrixAtomicStore, CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixStore, Inst, Ir, LocalSubgroup,
-    LocalSubgroupBuiltin, MatrixUse, MemorySemantics, Slice, StoreBoundary, StoreMode, Tile, TileLoad,
-    TilePrefetch, TileStore, Transpose, Type, Value,
+    Atomic, BinaryOp, Boundary, Builder, Checked, CompareOp, CoopmatrixAtomicOp, CoopmatrixAtomicStore,
+    CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixStore, Inst, LocalSubgroup, LocalSubgroupBuiltin,
+    MatrixUse, MemorySemantics, Slice, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch, TileStore,
+    Transpose, Type, Value,
 };
 
 /// Position along K of a part of a factor.
@@ -25,13 +25,6 @@ pub(super) struct Along {
 }
 
 impl Lowering<'_> {
-    /// Returns whether cooperative matrices are loaded as they are: what is outside is not read, and no mask says what else
-    /// is not.
-    pub(super) fn is_plain(&self, ir: &Ir, inst: Inst, load: &TileLoad) -> bool {
-        let Boundaries(modes) = load.boundary;
-        mask(ir, inst).is_none() && !modes.contains(&Boundary::Wrap)
-    }
-
     /// Loads the share of a tile.
     pub(super) fn load(
         &mut self,
@@ -63,7 +56,7 @@ impl Lowering<'_> {
                 Some(depth) => panel(builder, from, x, depth)?,
                 None => (from, x),
             };
-            if !self.is_plain(builder.ir, inst, load) {
+            if !builder.ir.loads_as_it_is(inst) {
                 return load_entries(builder, (inst, load), part.matrix, [x, y]);
             }
             let mut checks = load.boundary.0.map(|boundary| boundary != Boundary::Unchecked);
@@ -213,7 +206,7 @@ impl Lowering<'_> {
             self.values.insert(op.to, Lowered::Rows(rows));
             return Ok(());
         }
-        if let Some(mask) = mask(builder.ir, inst) {
+        if let Some(mask) = builder.ir.mask(inst) {
             return self.store_entries(builder, op, &share, &matrices, mask);
         }
         let check = op.boundary == StoreBoundary::Checked;

@@ -18,7 +18,7 @@ use super::super::context::Context;
 use super::super::emit::Emit as _;
 use super::super::error::{Error, internal};
 use super::super::product_schedule;
-use super::entry::panel_depth;
+use super::entry::{defers, panel_depth};
 use crate::analysis::Surfaces;
 use crate::device::CoreInfo;
 use crate::diagnostics::Location;
@@ -321,7 +321,7 @@ impl<'a> Lowering<'a> {
                 result.into_iter().for_each(|result| builder.ir.replace_all_uses(result, holds));
                 return Ok(true);
             }
-            (Op::TileLoad(op), Some(tile)) => match self.defers(builder.ir, inst) {
+            (Op::TileLoad(op), Some(tile)) => match defers(builder.ir, inst) {
                 true => Lowered::Deferred(inst),
                 false => Lowered::Matrices(self.load(builder, inst, op, tile)?),
             },

@@ -2,7 +2,6 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::Error;
-use super::super::entry::mask;
 use super::super::iteration::Iteration;
 use super::legality::{check_source, local_bytes};
 use crate::analysis::{Surfaces, integer_of};
@@ -151,5 +150,5 @@ fn is_factor(ir: &Ir, inst: Inst) -> bool {
     let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile());
     let is_global = ir.ty(load.from).memref().is_some_and(|memref| memref.space == AddressSpace::Global);
     let is_factor = tile.is_some_and(|tile| tile.usage != MatrixUse::Acc);
-    is_factor && is_global && load.other.is_none() && mask(ir, inst).is_none()
+    is_factor && is_global && load.other.is_none() && ir.mask(inst).is_none()
 }

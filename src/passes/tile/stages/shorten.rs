@@ -2,7 +2,6 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::Error;
-use super::super::entry::mask;
 use super::super::iteration::{Iteration, is_scalar_arithmetic};
 use crate::analysis::integer_of;
 use crate::ir::{
@@ -71,6 +70,6 @@ fn is_of_factors(ir: &Ir, (region, iteration): (Region, &Iteration), inst: Inst,
     let is_b = factor(ir, inst).is_some_and(|(_, tile)| tile.usage == MatrixUse::B);
     let along_x = is_b == (load.transpose == Transpose::N);
     let (along, across) = if along_x { (load.x, load.y) } else { (load.y, load.x) };
-    let is_plain = load.other.is_none() && mask(ir, inst).is_none();
+    let is_plain = load.other.is_none() && ir.mask(inst).is_none();
     is_whole() && is_plain && Some(along) == counter && Some(across) != counter
 }

@@ -160,24 +160,9 @@ impl MatrixBackend for Dpas {
         vector::store(f, to, &components)
     }
 
-    /// A part of whole fragments is these.
-    fn slice(
-        &self,
-        f: &mut FunctionLowering<'_, '_>,
-        matrix: &MatrixValue,
-        at: [i64; 2],
-        result: Coopmatrix,
-    ) -> Emitted<MatrixValue> {
-        let places = (self.fragments(matrix.ty()))
-            .and_then(|fragments| fragments.places_of_part((matrix.ty(), at), result));
-        let part: Option<Vec<Word>> = places
-            .and_then(|places| places.into_iter().map(|place| matrix.ids().get(place).copied()).collect());
-        if let Some(part) = part {
-            return Ok(MatrixValue::new(result, part));
-        }
-        let components = self.components(f, matrix)?;
-        let components = vector::slice(f, &components, at, result)?;
-        self.own(f, components)
+    fn own_part(&self, matrix: &MatrixValue, at: [i64; 2], result: Coopmatrix) -> Option<Vec<Word>> {
+        let places = self.fragments(matrix.ty())?.places_of_part((matrix.ty(), at), result)?;
+        places.into_iter().map(|place| matrix.ids().get(place).copied()).collect()
     }
 
     fn prefetch(&self, f: &mut FunctionLowering<'_, '_>, what: &Prefetch<'_>) -> Emitted<()> {
