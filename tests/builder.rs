@@ -374,7 +374,15 @@ fn wrong_operands_are_refused_as_in_a_text() {
         }),
         ("%r = cooperative_matrix_load %v[%i,%i] : coopmatrix<f32x16x8,matrix_acc>", |b, o| {
             let (transpose, checked) = (Transpose::default(), Checked::default());
-            let load = CoopmatrixLoad { transpose, checked, from: o.v, x: o.i, y: o.i, io: None };
+            let load = CoopmatrixLoad {
+                transpose,
+                checked,
+                from: o.v,
+                x: o.i,
+                y: o.i,
+                attributes: Default::default(),
+                io: None,
+            };
             b.value(load, matrix(16, 8, MatrixUse::Acc)).map(drop)
         }),
         ("%r = cooperative_matrix_mul_add %m, %m, %m : coopmatrix<f32x16x8,matrix_acc>", |b, o| {

@@ -5,8 +5,8 @@ use crate::Random;
 use crate::tokens::{NUMBERS, tokens};
 use std::ops::Range;
 use tiletc::ir::{
-    AllocaAttributes, AttributeSet as _, ForAttributes, FunctionAttributes, Info, ParameterAttributes,
-    Scalar, TABLE, TileDotAttributes, TileLoadAttributes, TileOrderAttributes,
+    AllocaAttributes, AttributeSet as _, CoopmatrixLoadAttributes, ForAttributes, FunctionAttributes, Info,
+    ParameterAttributes, Scalar, TABLE, TileDotAttributes, TileLoadAttributes, TileOrderAttributes,
 };
 
 /// Sizes and steps at which something changes besides those of [`NUMBERS`].
@@ -186,7 +186,7 @@ fn attribute(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
     let of_instructions: Vec<&str> = TABLE.iter().flat_map(Info::attributes).copied().collect();
     let all = [FunctionAttributes::NAMES, ParameterAttributes::NAMES, &of_instructions];
     let before = |word: &'static [u8]| ends(text, word).map(|end| end - word.len()).collect();
-    let (at, names, is_function): (Vec<usize>, &[&str], bool) = match random.below(8) {
+    let (at, names, is_function): (Vec<usize>, &[&str], bool) = match random.below(9) {
         0 => (ends_of_heads(text), FunctionAttributes::NAMES, true),
         1 => {
             let places = ends(text, b"> ").chain(ends(text, b">,").map(|end| end - 1));
@@ -197,6 +197,7 @@ fn attribute(text: &[u8], random: &mut Random) -> Option<Vec<u8>> {
         4 => (before(b" -> (index"), TileOrderAttributes::NAMES, false),
         5 => (before(b" : tile<"), TileLoadAttributes::NAMES, false),
         6 => (before(b" : tile<"), TileDotAttributes::NAMES, false),
+        7 => (before(b" : coopmatrix<"), CoopmatrixLoadAttributes::NAMES, false),
         _ => (Vec::new(), random.one_of(&all)?, false),
     };
     let name = *random.one_of(names)?;
@@ -246,7 +247,7 @@ fn fitting(name: &str, random: &mut Random) -> String {
         "work_group_size" | "register_block" | "shape_gcd" | "stride_gcd" => {
             return format!("[{},{}]", size(random), size(random));
         }
-        "surface" | "unroll" => return random.one_in(2).to_string(),
+        "surface" | "unroll" | "undefined_outside" => return random.one_in(2).to_string(),
         "grf_size" => &["128", "256"],
         "unit_stride" => &["0", "1"],
         "pipeline" => &["\"auto\"", "\"prefetch\"", "\"none\"", "\"slm\""],

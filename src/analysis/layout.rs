@@ -117,10 +117,15 @@ impl Layout {
         }
     }
 
+    /// The first column of the stripe at a place.
+    pub fn first_col(&self, place: Place) -> i64 {
+        place.col_block * self.stripe_cols
+    }
+
     /// The row and the column of a work-item's entry at a place.
     pub fn entry(&self, place: Place, lane: i64) -> (i64, i64) {
         let (row, col) = (lane % self.stripe_rows, lane / self.stripe_rows);
-        (self.first_row(place) + row * self.lane_rows, place.col_block * self.stripe_cols + col)
+        (self.first_row(place) + row * self.lane_rows, self.first_col(place) + col)
     }
 
     /// True if some work-items hold padding at a place.

@@ -31,8 +31,8 @@ use super::fields::{
 use super::product_schedule::ProductSchedule;
 use super::rules::{Check, Known, Rules, VerifierError};
 use super::typed_attributes::{
-    AllocaAttributes, Boundaries, ForAttributes, TileDotAttributes, TileOrderAttributes, TileOrderKind,
-    check_names,
+    AllocaAttributes, Boundaries, CoopmatrixLoadAttributes, ForAttributes, TileDotAttributes,
+    TileOrderAttributes, TileOrderKind, check_names,
 };
 use super::types::{Extent, Type};
 
@@ -253,8 +253,8 @@ instructions! {
         /// with a transpose at (pos0 + j, pos1 + i); entries that fail a check are 0.
         CoopmatrixLoad "cooperative_matrix_load" Spmd Memory (
             transpose: Transpose as t, checked: Checked, from: Value [Read] as operand, x: Value as pos0,
-            y: Value as pos1, io: Option<MatrixIo>,
-        ) -> One [] Regular("{transpose}{checked} {from}[{x},{y}] : {type}{io}");
+            y: Value as pos1, attributes: CoopmatrixLoadAttributes, io: Option<MatrixIo>,
+        ) -> One [] Regular("{transpose}{checked} {from}[{x},{y}]{? {attributes}?} : {type}{io}");
         /// Writes a matrix to a matrix in memory, with every entry where a load takes it from; entries that
         /// fail a check are skipped.
         CoopmatrixStore "cooperative_matrix_store" Spmd Memory (

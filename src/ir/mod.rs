@@ -56,11 +56,11 @@ pub use signature::{ExtentArgument, MatrixArguments, Parameter, Promise, Signatu
 pub use surface::{PartialSurface, Surface};
 pub use text::Text;
 pub use typed_attributes::{
-    AllocaAttributes, AttributeSet, AttributeType, Boundaries, Boundary, ForAttributes, FunctionAttributes,
-    IoClass, KStep, ModeDivisors, NumStages, OrderGroup, Orientation, ParameterAttributes, Pipeline,
-    Precision, PrefetchDistance, RegisterBlock, RegisterFile, SubgroupSize, Sync, TileDotAttributes,
-    TileLoadAttributes, TileOrderAttributes, TileOrderKind, UnitStride, Unroll, WorkGroupSize,
-    attribute_names,
+    AllocaAttributes, AttributeSet, AttributeType, Boundaries, Boundary, CoopmatrixLoadAttributes,
+    ForAttributes, FunctionAttributes, IoClass, KStep, ModeDivisors, NumStages, OrderGroup, Orientation,
+    ParameterAttributes, Pipeline, Precision, PrefetchDistance, RegisterBlock, RegisterFile, SubgroupSize,
+    Sync, TileDotAttributes, TileLoadAttributes, TileOrderAttributes, TileOrderKind, UnitStride, Unroll,
+    WorkGroupSize, attribute_names,
 };
 pub(crate) use types::write_list;
 pub use types::{

@@ -147,6 +147,13 @@ attributes! {
         sync: Sync,
     }
 
+    /// Attributes of `cooperative_matrix_load`.
+    CoopmatrixLoadAttributes of "`cooperative_matrix_load`" {
+        /// True if nothing depends on entries that fail the check of rows of a `matrix_a`, or of columns of a `matrix_b`, and there are others
+        /// in the memref.
+        undefined_outside: bool,
+    }
+
     /// Attributes of `tile_order`.
     TileOrderAttributes of "`tile_order`" {
         /// Tiles of a group, or of the side of a block.

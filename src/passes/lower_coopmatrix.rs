@@ -107,7 +107,7 @@ fn replace(
     let mut shared = body.shares(b.ir, inst, &layout).then(Shared::default);
     for (index, place) in (0i64..).zip(layout.places()) {
         let down = i32_constant(b, layout.first_row(place))?;
-        let right = i32_constant(b, place.col_block * layout.stripe_cols)?;
+        let right = i32_constant(b, layout.first_col(place))?;
         let row = b.binary(BinaryOp::Add, lane_row, down)?;
         let col = b.binary(BinaryOp::Add, lane_col, right)?;
         let mut entry = vec![row, col];
@@ -188,7 +188,7 @@ impl Operand {
         let extract = |b: &mut Builder<'_>, index: i64| {
             b.value(CoopmatrixExtract { matrix: self.matrix, index }, self.component.clone())
         };
-        let (row, col) = (layout.first_row(place), place.col_block * layout.stripe_cols);
+        let (row, col) = (layout.first_row(place), layout.first_col(place));
         let component = |row: i64, col: i64| {
             let (lane, component) = self.held.find(row, col);
             let component = i64::try_from(component);

@@ -12,11 +12,12 @@ pub(super) struct Partition {
     pub id: Value,
 }
 
-/// A part of the positions that are taken in blocks: the blocks of full size, or the rest at the end.
+/// A part of the positions that are taken in blocks: the blocks of full size, the rest at the end, or both in the same code.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
     Whole,
     Rest,
+    All,
 }
 
 /// Blocks of `size`, taken in turn; what is left at the end belongs to the last subgroup.
@@ -30,12 +31,12 @@ pub(super) fn by_blocks(
     partition: Partition,
     body: &mut dyn FnMut(&mut Builder<'_>, Value, bool) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    by_blocks_in([Part::Whole, Part::Rest], builder, (trip, size), partition, body)
+    by_blocks_in(&[Part::Whole, Part::Rest], builder, (trip, size), partition, body)
 }
 
-/// The same with the code of the two parts in another order.
+/// The same with code for other parts, or in another order.
 pub(super) fn by_blocks_in(
-    order: [Part; 2],
+    parts: &[Part],
     builder: &mut Builder<'_>,
     (trip, size): (Value, i64),
     partition: Partition,
@@ -47,8 +48,15 @@ pub(super) fn by_blocks_in(
     let end = builder.binary(BinaryOp::Mul, full, block)?;
     let from = builder.binary(BinaryOp::Mul, partition.id, block)?;
     let at_most_one_each = integer_of(builder.ir, full).is_some_and(|full| full <= partition.subgroups);
-    for part in order {
+    for part in parts {
         match part {
+            Part::All => {
+                let step = builder.index(size.saturating_mul(partition.subgroups))?;
+                let range = Range { from, to: trip, step, unroll: Unroll::Never };
+                builder.loop_over(range, Vec::new(), |builder, position, _| {
+                    body(builder, position, true).map(|()| Vec::new())
+                })?;
+            }
             Part::Whole if at_most_one_each => {
                 let has_block = builder.compare(CompareOp::LessThan, partition.id, full)?;
                 builder.when(has_block, |builder| body(builder, from, false))?;

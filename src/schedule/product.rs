@@ -295,8 +295,8 @@ impl Schedule {
         let by_entries = shape.by_entries || !has_blocks && (bytes == 1 || shape.is_checked);
         match bytes {
             _ if !by_entries => (2, i64::MAX),
-            1 if is_small && shape.is_checked => (1, cols),
-            1 if is_small || !shape.is_checked => (1, 2 * cols),
+            1 if shape.is_checked => (1, cols),
+            1 => (1, 2 * cols),
             2 if is_small && shape.is_checked => (1, 2 * cols),
             _ => (2, i64::MAX),
         }

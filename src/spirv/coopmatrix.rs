@@ -24,6 +24,7 @@ impl FunctionLowering<'_, '_> {
         let kind = (op.transpose, op.checked, io);
         let from = MatrixAccess {
             result: self.ir[site.inst].results.first().copied(),
+            is_undefined: op.attributes.undefined_outside == Some(true),
             ..MatrixAccess::new(self, matrix, op.from, [op.x, op.y], kind)?
         };
         self.remark(io, false, matrix, op.transpose);

@@ -524,6 +524,28 @@ impl<'a> ModuleBuilder<'a> {
         }
     }
 
+    pub fn sub(&mut self, a: Word, b: Word) -> Emitted<Word> {
+        match (self.known(a), self.known(b)) {
+            (Some(a), Some(b)) => Ok(self.index_constant(a.wrapping_sub(b))),
+            (_, Some(0)) => Ok(a),
+            _ => {
+                let ty = self.index_type();
+                self.value(Op::ISub, ty, &[a, b])
+            }
+        }
+    }
+
+    /// The low 32 bits of an index.
+    pub fn narrowed(&mut self, a: Word) -> Emitted<Word> {
+        match self.known(a).map(i32::try_from) {
+            Some(Ok(known)) => Ok(self.i32_constant(known.cast_unsigned())),
+            _ => {
+                let ty = self.i32_type();
+                self.value(Op::UConvert, ty, &[a])
+            }
+        }
+    }
+
     pub fn mul(&mut self, a: Word, b: Word) -> Emitted<Word> {
         match (self.known(a), self.known(b)) {
             (Some(a), Some(b)) => Ok(self.index_constant(a.wrapping_mul(b))),

@@ -75,7 +75,15 @@ impl Generator<'_> {
         [x, y]: [Value; 2],
     ) -> Built<()> {
         let (transpose, checked) = (Transpose::N, Checked::Both);
-        let load = CoopmatrixLoad { transpose, checked, from: target.value, x, y, io: None };
+        let load = CoopmatrixLoad {
+            transpose,
+            checked,
+            from: target.value,
+            x,
+            y,
+            attributes: Default::default(),
+            io: None,
+        };
         let value = b.value(load, ty)?;
         let mut result = Mat { value, ty, bound: self.bound(target) };
         for _ in 0..self.choices.below(3) {
@@ -142,8 +150,15 @@ impl Generator<'_> {
                 let transpose = self.choices.of(&[Transpose::N, Transpose::T]);
                 let (x, y) = (self.index(b, 0)?, self.position(b, scope, from.shape[1])?);
                 let (x, y) = (x.value, y.value);
-                let load =
-                    CoopmatrixLoad { transpose, checked: Checked::Both, from: from.value, x, y, io: None };
+                let load = CoopmatrixLoad {
+                    transpose,
+                    checked: Checked::Both,
+                    from: from.value,
+                    x,
+                    y,
+                    attributes: Default::default(),
+                    io: None,
+                };
                 Ok(Mat { value: b.value(load, ty)?, ty, bound: self.bound(&from) })
             }
             1 => {

@@ -140,7 +140,7 @@ impl Builder<'_> {
     ///     let range = ForeachTile { from: vec![zero, zero], to: vec![rows, cols], tile_shape: vec![32, 8] };
     ///     b.foreach_tile(range, |b, start, _| {
     ///         let (transpose, checked, x, y) = (Transpose::N, Checked::Both, start[0], start[1]);
-    ///         let old = b.value(CoopmatrixLoad { transpose, checked, from: a, x, y, io: None }, tile)?;
+    ///         let old = b.value(CoopmatrixLoad { transpose, checked, from: a, x, y, attributes: Default::default(), io: None }, tile)?;
     ///         let value = b.value(CoopmatrixScale { scalar: two, matrix: old }, tile)?;
     ///         b.emit(CoopmatrixStore { transpose, checked, value, to: a, x, y, io: None }, &[])?;
     ///         Ok::<_, VerifierError>(())

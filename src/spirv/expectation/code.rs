@@ -208,6 +208,25 @@ impl<'a> Code<'a> {
         }
     }
 
+    /// Returns whether the least of two numbers of 32 bits is a part of the distance of a pointer from another one.
+    pub fn is_least(&self, pointer: Word) -> bool {
+        let distance = self.definition(pointer).and_then(|inst| self.operand(inst, 1));
+        distance.is_some_and(|distance| self.has_least(distance, DEPTH))
+    }
+
+    fn has_least(&self, id: Word, depth: u32) -> bool {
+        let Some(inst) = self.definition(id).filter(|_| depth > 0) else { return false };
+        let has = |index| self.operand(inst, index).is_some_and(|id| self.has_least(id, depth - 1));
+        match inst.class.opcode {
+            Op::IAdd | Op::IMul => has(0) || has(1),
+            Op::SConvert => {
+                let narrow = self.operand(inst, 0).and_then(|id| self.definition(id));
+                narrow.is_some_and(|it| it.class.opcode == Op::ExtInst)
+            }
+            _ => false,
+        }
+    }
+
     /// The address that a pointer is.
     pub fn address(&self, id: Word) -> Address {
         let (mut at, mut sum, mut offset) = (id, vec![], 0_i64);

@@ -266,8 +266,9 @@ impl Work {
 
 /// A loop whose iterations stay some.
 struct Loop {
-    /// The block behind it.
+    /// The block behind it, and the one behind the loop around it.
     end: Word,
+    around: Option<Word>,
     /// The work of an iteration.
     work: Work,
     /// True if drivers may put several iterations into one.
@@ -376,10 +377,11 @@ impl Module {
             if let Some((head, end)) = head.and_then(|head| Some((head, reference(head.operands.first()?)?)))
             {
                 let copies = loops::unrolled(&code, block, head).filter(|_| !around.is_empty());
+                let outer = around.last().map(|&(end, _)| end);
                 around.push((end, copies));
                 if copies.is_none() {
                     let work = Work { other: costs.iteration, ..Work::default() };
-                    loops.push(Loop { end, work, may_unroll: loops::may_unroll(head) });
+                    loops.push(Loop { end, around: outer, work, may_unroll: loops::may_unroll(head) });
                 }
             }
             let rolled = around.iter().rposition(|(_, copies)| copies.is_none());
@@ -392,8 +394,12 @@ impl Module {
                 *sum = sum.plus(work);
             }
         }
-        let hot = loops.iter().max_by(|a, b| {
-            a.work.columns.cmp(&b.work.columns).then(a.copies(costs).total_cmp(&b.copies(costs)))
+        // What follows a loop in the same one around them is the rest of its steps; of versions of the code the last one is meant.
+        let hot = loops.iter().reduce(|best, other| {
+            let order = other.work.columns.cmp(&best.work.columns);
+            let order = order.then(other.copies(costs).total_cmp(&best.copies(costs)));
+            let is_rest = other.around.is_some() && other.around == best.around;
+            if order.is_gt() || order.is_eq() && !is_rest { other } else { best }
         });
         let hot = hot.map(|hot| hot.work);
         let (columns, other) = match hot.filter(|work| work.columns > 0) {

@@ -15,6 +15,8 @@ pub struct Costs {
     uniform: f64,
     /// A message that loads for each lane from an address of its own.
     lane: f64,
+    /// The same at a distance that the least of two numbers is a part of: it stays in registers from iteration to iteration.
+    kept: f64,
     /// A message that loads for all lanes from one address.
     block: f64,
     /// A message to local memory.
@@ -48,6 +50,7 @@ impl Costs {
             Family::XeHpc => Some(Costs {
                 uniform: 4.7,
                 lane: 6.5,
+                kept: 6.5,
                 block: 5.6,
                 local: 3.5,
                 block_store: 2.6,
@@ -63,6 +66,7 @@ impl Costs {
             Family::Xe2 | Family::Xe3 => Some(Costs {
                 uniform: 2.0,
                 lane: 2.0,
+                kept: 4.4,
                 block: 2.9,
                 local: 2.8,
                 store: 1.7,
@@ -79,6 +83,7 @@ impl Costs {
             Family::XeHpg => Some(Costs {
                 uniform: 4.2,
                 lane: 4.5,
+                kept: 2.0,
                 block: 3.2,
                 local: 7.0,
                 store: 1.0,
@@ -100,6 +105,7 @@ impl Costs {
         Costs {
             uniform: self.uniform - spared,
             lane: self.lane - spared,
+            kept: self.kept - spared,
             block: self.block - spared,
             block_store: self.block_store - spared,
             ..self
@@ -225,6 +231,7 @@ impl<'a> Issued<'a> {
             _ if is_local => costs.local,
             (Op::Store, _) => costs.store,
             (_, true) => costs.uniform,
+            (_, false) if code.is_least(pointer) => costs.kept,
             (_, false) => costs.lane,
         }
     }

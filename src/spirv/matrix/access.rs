@@ -73,6 +73,8 @@ pub(in crate::spirv) struct MatrixAccess<'a> {
     pub io: MatrixIo,
     /// The value in the IR that a load defines.
     pub result: Option<Value>,
+    /// True if a load may have anything in rows of A, or columns of B, that lie outside.
+    pub is_undefined: bool,
 }
 
 impl<'a> MatrixAccess<'a> {
@@ -84,7 +86,7 @@ impl<'a> MatrixAccess<'a> {
         (transpose, checked, io): (Transpose, Checked, MatrixIo),
     ) -> Emitted<MatrixAccess<'a>> {
         let at = MemrefPosition::new(f, memref, position)?;
-        Ok(MatrixAccess { matrix, at, transpose, checked, io, result: None })
+        Ok(MatrixAccess { matrix, at, transpose, checked, io, result: None, is_undefined: false })
     }
 
     /// The error of a back end whose code for the matrix does not know the messages that were chosen.

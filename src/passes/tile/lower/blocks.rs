@@ -3,9 +3,7 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::{Error, internal};
-use super::super::super::partition::{
-    Overlap, Part, Partition, by_blocks, by_blocks_in, uniform, whole_blocks,
-};
+use super::super::super::partition::{Overlap, Part, Partition, by_blocks_in, uniform, whole_blocks};
 use super::block::{Block, OwnRows, Rows, Run};
 use super::share::Piece;
 use super::{Lowered, Lowering, Place, Settings};
@@ -14,6 +12,9 @@ use crate::ir::{
     Builder, Built, Checked, CompareOp, Component, Inst, Ir, MatrixBackendKind, MatrixUse, Op, Scalar,
     Transpose, Value, ValueMap,
 };
+
+/// Code for whole blocks, and code for the rest.
+const WHOLE_AND_REST: &[Part] = &[Part::Whole, Part::Rest];
 
 /// Blocks of a subgroup up to which copies of a factor in each of them cost no more than in front of them.
 const FEW_BLOCKS: i64 = 2;
@@ -42,7 +43,14 @@ pub(in super::super::super) fn lower_in_blocks(
         }
         _ => None,
     };
-    let order = order_of_rows(builder.ir, run, (m, rows), m_partition);
+    let parts = |builder: &Builder<'_>, extent: Value| {
+        let is_known = integer_of(builder.ir, extent).is_some();
+        if is_known || settings.info.is_cpu() || !has_product { None } else { Some(&[Part::All] as &[Part]) }
+    };
+    let parts_of_rows = match parts(builder, m) {
+        Some(parts) => parts,
+        None => order_of_rows(builder.ir, run, (m, rows), m_partition),
+    };
     let partitions = [m_partition, n_partition];
     let columns = |builder: &mut Builder<'_>, column: Value, cols: i64, check_cols: bool| {
         let block = |rows, row, check_rows| {
@@ -54,7 +62,7 @@ pub(in super::super::super) fn lower_in_blocks(
                 lower_block(builder, Block { own_row: Some(own_row), ..block(rows, row, false) }, settings)
             });
         }
-        by_blocks_in(order, builder, (m, rows), m_partition, &mut |builder, row, is_rest| {
+        by_blocks_in(parts_of_rows, builder, (m, rows), m_partition, &mut |builder, row, is_rest| {
             let rest = integer_of(builder.ir, m).filter(|_| is_rest && !on_engine).map(|m| m % rows);
             if let Some(m) = integer_of(builder.ir, m)
                 && is_rest
@@ -77,9 +85,12 @@ pub(in super::super::super) fn lower_in_blocks(
         Some(n) => {
             uniform(builder, n, cols, n_partition, &mut |builder, at, size| columns(builder, at, size, false))
         }
-        None => by_blocks(builder, n, cols, n_partition, &mut |builder, at, rest| {
-            columns(builder, at, cols, rest)
-        }),
+        None => {
+            let parts = parts(builder, n).unwrap_or(WHOLE_AND_REST);
+            by_blocks_in(parts, builder, (n, cols), n_partition, &mut |builder, at, rest| {
+                columns(builder, at, cols, rest)
+            })
+        }
     }?;
     run.insts.iter().rev().for_each(|&inst| builder.ir.erase(inst));
     Ok(())
@@ -163,11 +174,11 @@ fn extents(builder: &mut Builder<'_>, run: &Run<'_>) -> Result<[Value; 2], Error
 ///
 /// Of a factor in f32 that is in registers, Intel's compiler (2.40) copies each entry that several pieces of code read in the first of them: for
 /// a rest that follows a loop over blocks, in each iteration.
-fn order_of_rows(ir: &Ir, run: &Run<'_>, (m, rows): (Value, i64), partition: Partition) -> [Part; 2] {
+fn order_of_rows(ir: &Ir, run: &Run<'_>, (m, rows): (Value, i64), partition: Partition) -> &'static [Part] {
     let is_many = integer_of(ir, m).is_some_and(|m| m / rows > FEW_BLOCKS * partition.subgroups);
     let memref = run.held.as_ref().and_then(|&(factor, _)| ir.ty(factor).memref());
     let is_copied = memref.is_some_and(|memref| memref.element == Scalar::F32);
-    if is_many && is_copied { [Part::Rest, Part::Whole] } else { [Part::Whole, Part::Rest] }
+    if is_many && is_copied { &[Part::Rest, Part::Whole] } else { WHOLE_AND_REST }
 }
 
 /// Returns whether a run reads what it may write behind its products only, where it is known whose the rows are.

@@ -5,9 +5,9 @@ use super::super::super::error::{Error, internal};
 use super::super::entry::in_memory;
 use super::{Arriving, Lowering, Settings, uncombined};
 use crate::ir::{
-    BinaryOp, Boundary, Builder, Checked, CompareOp, Constant, Coopmatrix, CoopmatrixLoad, CoopmatrixSlice,
-    CoopmatrixStore, LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, Scalar, Slice, TileCopy, Transpose,
-    Type, Value,
+    BinaryOp, Boundary, Builder, Checked, CompareOp, Constant, Coopmatrix, CoopmatrixLoad,
+    CoopmatrixLoadAttributes, CoopmatrixSlice, CoopmatrixStore, LocalSubgroup, LocalSubgroupBuiltin,
+    MatrixUse, Scalar, Slice, TileCopy, Transpose, Type, Value,
 };
 use crate::schedule::CopyForm;
 
@@ -239,8 +239,18 @@ fn load(
         Transpose::N => Checked::new(rows_checked, cols_checked),
         Transpose::T => Checked::new(cols_checked, rows_checked),
     };
-    let (load, loaded) =
-        (CoopmatrixLoad { transpose, checked, from: copy.from, x, y, io: None }, parts.loaded);
+    let (load, loaded) = (
+        CoopmatrixLoad {
+            transpose,
+            checked,
+            from: copy.from,
+            x,
+            y,
+            attributes: CoopmatrixLoadAttributes::default(),
+            io: None,
+        },
+        parts.loaded,
+    );
     let Some(is_own) = is_own else { return Ok(builder.value(load, loaded)?) };
     let values = builder.branch::<Error>(
         is_own,

@@ -11,9 +11,9 @@ use super::{Lowered, Lowering, Place, SubgroupIds};
 use crate::analysis::integer_of;
 use crate::ir::{
     Atomic, BinaryOp, Boundary, Builder, Checked, CompareOp, CoopmatrixAtomicOp, CoopmatrixAtomicStore,
-    CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixStore, Inst, LocalSubgroup, LocalSubgroupBuiltin,
-    MatrixUse, MemorySemantics, Slice, StoreBoundary, StoreMode, Tile, TileLoad, TilePrefetch, TileStore,
-    Transpose, Type, Value,
+    CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixLoadAttributes, CoopmatrixStore, Inst, Ir,
+    LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, MemorySemantics, Slice, StoreBoundary, StoreMode, Tile,
+    TileLoad, TilePrefetch, TileStore, Transpose, Type, Value,
 };
 
 /// Position along K of a part of a factor.
@@ -63,12 +63,30 @@ impl Lowering<'_> {
             if load.transpose == Transpose::T {
                 checks.reverse();
             }
+            let undefined_outside = self.is_undefined(builder.ir, load, share.tile, checks).then_some(true);
+            let attributes = CoopmatrixLoadAttributes { undefined_outside, ..Default::default() };
             let [rows, cols] = self.checks(share.tile, along);
             let checked = Checked::new(checks[0] || rows, checks[1] || cols);
-            let plain = CoopmatrixLoad { transpose: load.transpose, checked, from, x, y, io: None };
+            let plain =
+                CoopmatrixLoad { transpose: load.transpose, checked, from, x, y, attributes, io: None };
             let loaded = builder.value(plain, part.matrix)?;
             fill_outside(builder, load, loaded, part.matrix, [x, y])
         })
+    }
+
+    /// Returns whether a factor may have anything outside of the memref, where the program does not say what it has: whatever is computed of
+    /// that is not stored. Of sizes that are known the rest is code of its own, in which masks take no more.
+    fn is_undefined(&self, ir: &Ir, load: &TileLoad, tile: Tile, says: [bool; 2]) -> bool {
+        let Place::Block(block) = &self.place else { return false };
+        let ([rows, cols], [says_rows, says_cols]) = (block.checks(tile), says);
+        let (exceeds, across) = match tile.usage {
+            MatrixUse::A => (rows && !says_rows, 0),
+            MatrixUse::B => (cols && !says_cols, 1),
+            MatrixUse::Acc => return false,
+        };
+        let mode = if load.transpose == Transpose::T { 1 - across } else { across };
+        let extent = ir.ty(load.from).memref().and_then(|memref| memref.shape.get(mode));
+        exceeds && extent.is_some_and(|extent| extent.value().is_none())
     }
 
     /// Returns whether rows and columns of a part may reach beyond the memref although the program does not say so.

@@ -91,7 +91,7 @@ impl Scratch {
         let at = MemrefPosition::of_scratch(f, ty, pointer, (shape, stride));
         let io = MatrixIo { class: AccessClass::Lanes, reason: AccessReason::Local };
         let (transpose, checked) = (Transpose::N, Checked::None);
-        Ok(MatrixAccess { matrix, at, transpose, checked, io, result: None })
+        Ok(MatrixAccess { matrix, at, transpose, checked, io, result: None, is_undefined: false })
     }
 
     /// The subgroup's own memory as a pointer to elements.

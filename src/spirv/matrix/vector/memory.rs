@@ -1,14 +1,15 @@
 //! The addresses of a work-item's entries of a cooperative matrix, and which of them are there.
 
+use super::clamped::{Clamped, distance};
 use super::partition::layout;
-use crate::analysis::{Layout, Place, hides_rows};
-use crate::ir::{MatrixUse, Scalar};
+use crate::analysis::{Layout, Place};
+use crate::ir::Scalar;
 use crate::spirv::error::Error;
 use crate::spirv::function::FunctionLowering;
 use crate::spirv::matrix::access::MatrixAccess;
 use crate::spirv::module_builder::{Emitted, ModuleBuilder};
 use crate::spirv::numbers::{alignment, from_memory, packed};
-use rspirv::spirv::{BuiltIn, Op, OpenclStd100Op, Word};
+use rspirv::spirv::{BuiltIn, Op, Word};
 
 /// Components that are accessed under one condition.
 pub(super) struct PredicatedGroup {
@@ -42,6 +43,9 @@ pub(super) struct LaneAccess {
     /// The bounds that rows and columns must stay below, if that is checked.
     row_check: Option<Bound>,
     col_check: Option<Bound>,
+    /// Distances of rows and columns where others stand for those outside.
+    clamped_rows: Option<Clamped>,
+    clamped_cols: Option<Clamped>,
 }
 
 /// The bound of an axis.
@@ -75,15 +79,17 @@ impl LaneAccess {
     pub fn new(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<LaneAccess> {
         let layout = layout(f, access.matrix)?;
         let pointer_type = f.module.element_pointer_type(access.at.ty.element, access.at.ty.space)?;
-        let [mut rows, cols] = access.axes();
-        let (mut lane_row, lane_col) = lanes(f, &layout)?;
-        // On a CPU a mask costs less than rows that do not follow each other.
-        let may_repeat = access.matrix.usage == MatrixUse::A && !f.module.info.is_cpu();
-        if may_repeat && let Some(there) = hidden_rows(f, access) {
-            // The others read the last row, too, so that nobody need ask which are there. Sums are somebody's to write.
-            let (index, last) = (f.module.index_type(), f.module.index_constant(there - 1));
-            lane_row = f.module.opencl(OpenclStd100Op::u_min, index, &[lane_row, last])?;
-            rows.checked = false;
+        let [mut rows, mut cols] = access.axes();
+        let (lane_row, lane_col) = lanes(f, &layout)?;
+        let [mut clamped_rows, mut clamped_cols] = Clamped::of(f, access, &layout, [lane_row, lane_col])?;
+        let (mut own_row, mut own_col) = (lane_row, lane_col);
+        for (clamped, axis, own) in
+            [(&mut clamped_rows, &mut rows, &mut own_row), (&mut clamped_cols, &mut cols, &mut own_col)]
+        {
+            let Some(found) = &clamped else { continue };
+            axis.checked = false;
+            *own = found.only().unwrap_or_else(|| f.module.index_constant(0));
+            clamped.take_if(|found| found.only().is_some());
         }
         let module = &mut *f.module;
         let distance = |module: &mut ModuleBuilder<'_>, row, col| {
@@ -96,14 +102,16 @@ impl LaneAccess {
             // The part that all work-items share stays by itself. Intel's driver for processors without AVX-512 (2026.2)
             // may lose it from a product: (i + lane)·6 became lane·6 in a loop over i.
             let shared = distance(module, rows.start, cols.start)?;
-            let own = distance(module, lane_row, lane_col)?;
+            let own = distance(module, own_row, own_col)?;
             offset = module.add(shared, own)?;
             row = if rows.checked { module.add(rows.start, lane_row)? } else { lane_row };
             col = if cols.checked { module.add(cols.start, lane_col)? } else { lane_col };
         } else {
             row = module.add(rows.start, lane_row)?;
             col = module.add(cols.start, lane_col)?;
-            offset = distance(module, row, col)?;
+            let own_row = if own_row == lane_row { row } else { module.add(rows.start, own_row)? };
+            let own_col = if own_col == lane_col { col } else { module.add(cols.start, own_col)? };
+            offset = distance(module, own_row, own_col)?;
         }
         let own_end = if rows.checked { own_end(module, access.matrix.component, rows.end)? } else { None };
         let in_bounds = !rows.checked && !cols.checked && !layout.is_padded();
@@ -140,6 +148,8 @@ impl LaneAccess {
                 end: cols.end,
                 own_end: None,
             }),
+            clamped_rows,
+            clamped_cols,
         })
     }
 
@@ -186,7 +196,7 @@ impl LaneAccess {
     fn is_outside(&self, f: &FunctionLowering<'_, '_>, place: Place) -> bool {
         let known = |axis: &Bound| f.module.known(axis.start).zip(f.module.known(axis.end));
         let [rows, cols] = [&self.row_check, &self.col_check].map(|axis| axis.as_ref().and_then(known));
-        let right = place.col_block * self.layout.stripe_cols;
+        let right = self.layout.first_col(place);
         [(rows, self.layout.first_row(place)), (cols, right)].into_iter().any(|(known, offset)| {
             known.is_some_and(|(start, end)| start >= 0 && start.saturating_add(offset) >= end)
         })
@@ -205,7 +215,7 @@ impl LaneAccess {
         {
             conditions.push(rows.contains(f, self.layout.first_row(place))?);
         }
-        let right = place.col_block * self.layout.stripe_cols;
+        let right = self.layout.first_col(place);
         if let Some(cols) = &self.col_check {
             conditions.push(cols.contains(f, right)?);
         }
@@ -232,7 +242,7 @@ impl LaneAccess {
         };
         let distance = self.distance(f, place)?;
         // A stride beside that of 1 is even (language reference 3.1).
-        let right = place.col_block * self.layout.stripe_cols;
+        let right = self.layout.first_col(place);
         let is_whole = |elements: i64| elements % self.scalar.per_byte() == 0;
         let whole_bytes = (self.whole_rows || is_whole(self.layout.first_row(place)))
             && (self.whole_cols || is_whole(right));
@@ -266,22 +276,11 @@ impl LaneAccess {
 
     /// The distance of the entry at a place from the one in the first stripe, in elements.
     fn distance(&self, f: &mut FunctionLowering<'_, '_>, place: Place) -> Emitted<Word> {
-        let module = &mut *f.module;
-        let down = module.index_constant(self.layout.first_row(place));
-        let down = module.mul(down, self.row_stride)?;
-        let right = module.index_constant(place.col_block * self.layout.stripe_cols);
-        let right = module.mul(right, self.col_stride)?;
-        module.add(down, right)
+        let (down, right) = (self.layout.first_row(place), self.layout.first_col(place));
+        let down = distance(f, self.clamped_rows.as_ref(), (down, self.row_stride))?;
+        let right = distance(f, self.clamped_cols.as_ref(), (right, self.col_stride))?;
+        f.module.add(down, right)
     }
-}
-
-/// Rows of a matrix that are there, if that is known, and what a load has in the others is seen by nobody.
-pub(super) fn hidden_rows(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Option<i64> {
-    let [rows, _] = access.axes();
-    let (Some(0), there) = (f.module.known(rows.start), f.module.known(rows.end)?) else { return None };
-    let is_short =
-        rows.checked && access.matrix.rows == f.subgroup_size && (1..f.subgroup_size).contains(&there);
-    (is_short && hides_rows(f.ir, access.result?, there)).then_some(there)
 }
 
 /// Puts `filler` where work-items hold padding.
@@ -298,7 +297,7 @@ pub(super) fn fill_padding(
     let (_, lane_col) = lanes(f, layout)?;
     for (word, place) in words.iter_mut().zip(layout.places()) {
         if layout.has_padding(place) {
-            let inside = lane_below(f, lane_col, layout.cols - place.col_block * layout.stripe_cols)?;
+            let inside = lane_below(f, lane_col, layout.cols - layout.first_col(place))?;
             *word = f.module.value(Op::Select, ty, &[inside, *word, filler])?;
         }
     }

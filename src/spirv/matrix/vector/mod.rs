@@ -6,6 +6,7 @@
 mod access;
 mod block;
 mod block2d;
+mod clamped;
 mod elements;
 mod memory;
 mod messages;

@@ -80,7 +80,7 @@ fn combined_row(
     let mut entries = Vec::new();
     for place in layout.places() {
         let entry = component(a, layout.component_at(place))?;
-        let left = layout.cols - place.col_block * layout.stripe_cols;
+        let left = layout.cols - layout.first_col(place);
         // Where there is no entry, a sum gets 0, and the first entry of the row changes no maximum or minimum.
         entries.push(if left < layout.stripe_cols {
             let other = match pair {

@@ -4,6 +4,7 @@
 //! multiply-adds read from any place, and CPUs broadcast it from memory.
 
 use super::block2d::Content;
+use super::clamped::{Clamped, distance};
 use super::partition::{component, lane_constant, layout, no_component};
 use super::{block, messages};
 use crate::analysis::{Layout, Place};
@@ -158,8 +159,9 @@ fn load_uniform(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) -> Em
         return Ok(MatrixValue::new(from.matrix, reader.read_span(f, from, &span)?));
     }
     for col in 0..cols {
+        let is_checked = col_axis.checked && reader.clamped_cols.is_none();
         let col_condition =
-            if col_axis.checked { Some(below(f, col_axis.start, col, col_axis.end)?) } else { None };
+            if is_checked { Some(below(f, col_axis.start, col, col_axis.end)?) } else { None };
         if !row_axis.checked {
             let read = |f: &mut FunctionLowering<'_, '_>| reader.read_rows(f, rows, col);
             match col_condition {
@@ -282,6 +284,8 @@ struct Reader {
     in_bounds: bool,
     row_stride: Word,
     col_stride: Word,
+    /// Distances of columns where others stand for those outside.
+    clamped_cols: Option<Clamped>,
     /// Rows that follow each other in memory and that one load may read.
     most_rows: i64,
 }
@@ -315,7 +319,18 @@ impl Reader {
             && !scalar.is_complex()
             && !module.info.is_cpu();
         let most_rows = if is_contiguous { MAX_LOAD / scalar.bytes() } else { 1 };
-        Ok(Reader { scalar, ty, pointer_type, pointer, in_bounds, row_stride, col_stride, most_rows })
+        let clamped_cols = Clamped::uniform(f, from)?;
+        Ok(Reader {
+            scalar,
+            ty,
+            pointer_type,
+            pointer,
+            in_bounds,
+            row_stride,
+            col_stride,
+            clamped_cols,
+            most_rows,
+        })
     }
 
     /// The rows of a column, from the first one on.
@@ -394,12 +409,10 @@ impl Reader {
     }
 
     fn address(&self, f: &mut FunctionLowering<'_, '_>, row: i64, col: i64) -> Emitted<Word> {
-        let module = &mut *f.module;
-        let (row, col) = (module.index_constant(row), module.index_constant(col));
-        let down = module.mul(row, self.row_stride)?;
-        let right = module.mul(col, self.col_stride)?;
-        let offset = module.add(down, right)?;
-        module.shifted_pointer(self.pointer_type, self.pointer, offset, self.in_bounds)
+        let down = distance(f, None, (row, self.row_stride))?;
+        let right = distance(f, self.clamped_cols.as_ref(), (col, self.col_stride))?;
+        let offset = f.module.add(down, right)?;
+        f.module.shifted_pointer(self.pointer_type, self.pointer, offset, self.in_bounds)
     }
 
     /// Entries that `read` returns, or zeros where the condition does not hold.

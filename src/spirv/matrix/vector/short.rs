@@ -2,7 +2,7 @@
 //! them at once, as many as fill the work-items.
 
 use super::block::{read_elements, write_elements};
-use super::memory::hidden_rows;
+use super::clamped::has_undefined_rows;
 use super::partition::{component, component_mut, lane_constant, layout};
 use crate::analysis::{Layout, Place};
 use crate::ir::MatrixUse;
@@ -23,7 +23,7 @@ pub(super) fn load(f: &mut FunctionLowering<'_, '_>, from: &MatrixAccess<'_>) ->
     let words = read_elements(f, from.matrix.component, columns.place, &offsets)?;
     let (zero, ty) = (f.module.zero(from.matrix.component)?, f.module.scalar_type(from.matrix.component)?);
     // What follows a column in the work-items is another one, unless nobody sees it.
-    let is_hidden = hidden_rows(f, from).is_some();
+    let is_hidden = has_undefined_rows(f, from);
     let is_there = if is_hidden { None } else { Some(columns.is_below(f, columns.rows)?) };
     let mut components = vec![zero; columns.layout.length()];
     for (col, index) in columns.components() {
