@@ -149,8 +149,8 @@ attributes! {
 
     /// Attributes of `cooperative_matrix_load`.
     CoopmatrixLoadAttributes of "`cooperative_matrix_load`" {
-        /// True if nothing depends on entries that fail the check of rows of a `matrix_a`, or of columns of a `matrix_b`, and there are others
-        /// in the memref.
+        /// True if nothing depends on entries in rows of a `matrix_a`, or in columns of a `matrix_b`, beyond the end of the memref, which is not
+        /// empty, and the position is not negative.
         undefined_outside: bool,
     }
 

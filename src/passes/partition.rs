@@ -34,7 +34,7 @@ pub(super) fn by_blocks(
     by_blocks_in(&[Part::Whole, Part::Rest], builder, (trip, size), partition, body)
 }
 
-/// The same with code for other parts, or in another order.
+/// The same with code for other parts, or in another order; that for all of them runs as if each block reached beyond the end.
 pub(super) fn by_blocks_in(
     parts: &[Part],
     builder: &mut Builder<'_>,
@@ -50,22 +50,17 @@ pub(super) fn by_blocks_in(
     let at_most_one_each = integer_of(builder.ir, full).is_some_and(|full| full <= partition.subgroups);
     for part in parts {
         match part {
-            Part::All => {
-                let step = builder.index(size.saturating_mul(partition.subgroups))?;
-                let range = Range { from, to: trip, step, unroll: Unroll::Never };
-                builder.loop_over(range, Vec::new(), |builder, position, _| {
-                    body(builder, position, true).map(|()| Vec::new())
-                })?;
-            }
             Part::Whole if at_most_one_each => {
                 let has_block = builder.compare(CompareOp::LessThan, partition.id, full)?;
                 builder.when(has_block, |builder| body(builder, from, false))?;
             }
-            Part::Whole => {
+            Part::Whole | Part::All => {
+                let may_exceed = matches!(part, Part::All);
                 let step = builder.index(size.saturating_mul(partition.subgroups))?;
-                let range = Range { from, to: end, step, unroll: Unroll::Never };
+                let to = if may_exceed { trip } else { end };
+                let range = Range { from, to, step, unroll: Unroll::Never };
                 builder.loop_over(range, Vec::new(), |builder, position, _| {
-                    body(builder, position, false).map(|()| Vec::new())
+                    body(builder, position, may_exceed).map(|()| Vec::new())
                 })?;
             }
             Part::Rest => {

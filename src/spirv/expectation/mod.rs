@@ -360,7 +360,7 @@ impl Module {
     }
 
     /// The engine's share of the innermost loop that has most of its work, or of all if no loop has any; of several the one that drivers unroll most, and
-    /// the last of those that they may not. Short loops in another one are unrolled.
+    /// the last of those that they may not, but for one that does the rest of another's steps. Short loops in another one are unrolled.
     fn engine_share(&self, function: &Function, costs: &Costs, column: f64) -> Option<f64> {
         let code = code::Code::new(&self.module, function, self.subgroup_size(function)?);
         let mut loops: Vec<Loop> = Vec::new();

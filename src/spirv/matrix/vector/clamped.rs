@@ -38,8 +38,7 @@ enum Last {
 }
 
 impl Clamped {
-    /// The rows and columns of an access that are read so. On a CPU a mask costs less than rows that do not follow each other, and numbers
-    /// that share bytes are not found so.
+    /// The rows and columns of an access that are read so.
     pub fn of(
         f: &mut FunctionLowering<'_, '_>,
         access: &MatrixAccess<'_>,
@@ -47,32 +46,32 @@ impl Clamped {
         [lane_row, lane_col]: [Word; 2],
     ) -> Emitted<[Option<Clamped>; 2]> {
         let [rows, cols] = access.axes();
-        let is_possible = !f.module.info.is_cpu() && !access.matrix.component.is_packed();
         let stripes = |place: fn(&Layout, Place) -> i64| {
             let mut stripes: Vec<i64> = layout.places().map(|at| place(layout, at)).collect();
             stripes.sort_unstable();
             stripes.dedup();
             stripes
         };
-        match access.matrix.usage {
-            MatrixUse::A if is_possible && rows.checked && has_undefined_rows(f, access) => {
-                let lane = Lane { word: lane_row, most: layout.lane_rows() * (layout.stripe_rows - 1) };
-                Ok([Some(Clamped::new(f, rows, &lane, stripes(Layout::first_row))?), None])
-            }
-            MatrixUse::B if is_possible && cols.checked && access.is_undefined => {
-                let lane = Lane { word: lane_col, most: layout.stripe_cols - 1 };
-                Ok([None, Some(Clamped::new(f, cols, &lane, stripes(Layout::first_col))?)])
-            }
-            MatrixUse::A | MatrixUse::B | MatrixUse::Acc => Ok([None, None]),
+        if !is_possible(f, access) {
+            return Ok([None, None]);
         }
+        if access.matrix.usage == MatrixUse::A && has_undefined_rows(f, access) {
+            let lane = Lane { word: lane_row, most: layout.lane_rows() * (layout.stripe_rows - 1) };
+            return Ok([Some(Clamped::new(f, rows, &lane, stripes(Layout::first_row))?), None]);
+        }
+        if has_undefined_cols(access) {
+            let lane = Lane { word: lane_col, most: layout.stripe_cols - 1 };
+            return Ok([None, Some(Clamped::new(f, cols, &lane, stripes(Layout::first_col))?)]);
+        }
+        Ok([None, None])
     }
 
     /// The columns of an access whose work-items all read the same, if they are read so.
     pub fn uniform(f: &mut FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> Emitted<Option<Clamped>> {
-        let [_, cols] = access.axes();
-        if f.module.info.is_cpu() || !cols.checked || !access.is_undefined {
+        if !is_possible(f, access) || !has_undefined_cols(access) {
             return Ok(None);
         }
+        let [_, cols] = access.axes();
         let lane = Lane { word: f.module.index_constant(0), most: 0 };
         Clamped::new(f, cols, &lane, (0..access.matrix.cols).collect()).map(Some)
     }
@@ -103,7 +102,8 @@ impl Clamped {
     }
 }
 
-/// The distance of a work-item's row or column in a stripe from the first one of the matrix, or of the stripe, in elements.
+/// The distance of the stripe at a place from the first row or column of the matrix, in elements; that of the work-item's own row or column there
+/// where it is clamped.
 pub(super) fn distance(
     f: &mut FunctionLowering<'_, '_>,
     clamped: Option<&Clamped>,
@@ -141,18 +141,29 @@ impl Lane {
     }
 }
 
-/// Returns whether nobody sees what a load of a factor A has in rows beyond the end.
+/// Returns whether others may be read in the place of what is undefined. On a CPU a mask costs less than rows that do not follow each
+/// other, and numbers that share bytes are not found so.
+fn is_possible(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> bool {
+    !f.module.info.is_cpu() && !access.matrix.component.is_packed()
+}
+
+/// Returns whether nobody sees what a load has in rows beyond the end.
 pub(super) fn has_undefined_rows(f: &FunctionLowering<'_, '_>, access: &MatrixAccess<'_>) -> bool {
     let [rows, _] = access.axes();
     let hides = |there: i64| access.result.is_some_and(|result| hides_rows(f.ir, result, there));
-    let is_hidden = match (f.module.known(rows.start), f.module.known(rows.end)) {
+    let is_hidden = || match (f.module.known(rows.start), f.module.known(rows.end)) {
         (Some(0), Some(there)) => {
-            rows.checked
-                && access.matrix.rows == f.subgroup_size
-                && (1..f.subgroup_size).contains(&there)
-                && hides(there)
+            let is_short = (1..f.subgroup_size).contains(&there);
+            access.matrix.rows == f.subgroup_size && is_short && hides(there)
         }
         _ => false,
     };
-    access.is_undefined || is_hidden
+    let is_undefined = access.is_undefined && access.matrix.usage == MatrixUse::A;
+    rows.checked && (is_undefined || is_hidden())
+}
+
+/// Returns whether nobody sees what a load of a factor B has in columns beyond the end.
+fn has_undefined_cols(access: &MatrixAccess<'_>) -> bool {
+    let [_, cols] = access.axes();
+    access.matrix.usage == MatrixUse::B && cols.checked && access.is_undefined
 }
