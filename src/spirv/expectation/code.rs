@@ -80,6 +80,12 @@ impl<'a> Code<'a> {
         inst.operands.get(index).and_then(reference)
     }
 
+    /// Returns whether the first operand is the result of such an instruction.
+    pub fn is_from(&self, inst: &Instruction, op: Op) -> bool {
+        let first = self.operand(inst, 0).and_then(|id| self.definition(id));
+        first.is_some_and(|it| it.class.opcode == op)
+    }
+
     pub fn definition(&self, id: Word) -> Option<&'a Instruction> {
         self.definitions.get(&id).copied()
     }

@@ -442,6 +442,8 @@ impl Module {
                     work.others += 1.0;
                     costs.local_address
                 }
+                // A place behind one that may not be there is behind a test.
+                Op::InBoundsPtrAccessChain if code.is_from(inst, Op::PtrAccessChain) => costs.tested_address,
                 Op::SConvert if self.bits(inst.result_type) == Some((Op::TypeInt, 16)) => costs.from_integer,
                 Op::ConvertSToF if work.transposes > 0.0 => costs.from_transposed * components as f64,
                 Op::Load if self.bits(inst.result_type).is_some_and(|(_, bits)| bits < 32) => {

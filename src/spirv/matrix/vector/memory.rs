@@ -33,7 +33,7 @@ pub(super) struct LaneAccess {
     /// True if all distances of rows are known to be whole bytes, or all of columns.
     whole_rows: bool,
     whole_cols: bool,
-    /// True if all addresses lie in the memref, without any check.
+    /// True if the address of an entry lies in the memref wherever it is computed.
     in_bounds: bool,
     /// Distance of neighbouring rows and columns of the matrix, in elements.
     row_stride: Word,
@@ -114,13 +114,15 @@ impl LaneAccess {
             offset = distance(module, own_row, own_col)?;
         }
         let own_end = if rows.checked { own_end(module, access.matrix.component, rows.end)? } else { None };
-        let in_bounds = !rows.checked && !cols.checked && !layout.is_padded();
+        let unchecked = !rows.checked && !cols.checked && !layout.is_padded();
+        // A GPU computes it behind the condition; a CPU in all lanes, of which the condition then hides some.
+        let in_bounds = unchecked || !module.info.is_cpu();
         let one = module.index_constant(1);
         let has_unit = [rows.stride, cols.stride].contains(&one);
         let packed = access.matrix.component.is_packed().then_some(offset);
         let pointer = match packed {
             Some(_) => access.at.pointer,
-            None => module.shifted_pointer(pointer_type, access.at.pointer, offset, in_bounds)?,
+            None => module.shifted_pointer(pointer_type, access.at.pointer, offset, unchecked)?,
         };
         Ok(LaneAccess {
             layout,
