@@ -32,6 +32,7 @@ const WORDS: &[&str] = &[
     "zero",
     "wrap",
     "unchecked",
+    "undefined",
     "",
 ];
 
@@ -257,7 +258,12 @@ fn fitting(name: &str, random: &mut Random) -> String {
         "order" => &["\"any\"", "\"linear_n\"", "\"panel_m\"", "\"hilbert\""],
         "precision" => &["\"ieee\"", "\"tf32\"", "\"bf16x3\""],
         "grid" => &["[]", "[1,2]", "[cdiv(%0[0],64),%1]", "[\"mul(%A[1],%n)\",3]", "[add(1,2),-1]", "[%]"],
-        "boundary" => &["[\"zero\",\"wrap\"]", "[\"wrap\",\"wrap\"]", "[\"unchecked\",\"zero\"]"],
+        "boundary" => &[
+            "[\"zero\",\"wrap\"]",
+            "[\"wrap\",\"wrap\"]",
+            "[\"unchecked\",\"zero\"]",
+            "[\"undefined\",\"zero\"]",
+        ],
         _ => return size(random).to_owned(),
     };
     random.one_of(words).copied().unwrap_or_default().to_owned()

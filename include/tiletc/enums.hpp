@@ -499,6 +499,7 @@ enum class boundary : int {
     zero = 0, ///< 0, or another number that the load names
     wrap = 1, ///< the element at the coordinates modulo the sizes
     unchecked = 2, ///< undefined; there must be nothing outside
+    undefined = 3, ///< undefined, whatever is there; the mode is not empty
 };
 /// The name of an enumerator, "unknown" for any other number.
 inline auto to_string(boundary val) -> char const * {

@@ -463,14 +463,16 @@ typedef enum {
     tiletc_boundary_zero = 0, ///< 0, or another number that the load names
     tiletc_boundary_wrap = 1, ///< the element at the coordinates modulo the sizes
     tiletc_boundary_unchecked = 2, ///< undefined; there must be nothing outside
+    tiletc_boundary_undefined = 3, ///< undefined, whatever is there; the mode is not empty
     tinytc_boundary_zero = 0, ///< tiletc_boundary_zero
     tinytc_boundary_wrap = 1, ///< tiletc_boundary_wrap
     tinytc_boundary_unchecked = 2, ///< tiletc_boundary_unchecked
+    tinytc_boundary_undefined = 3, ///< tiletc_boundary_undefined
 } tinytc_boundary_t;
 /// Value of what a tile load finds outside of the memref.
 typedef tinytc_boundary_t tiletc_boundary_t;
 /// Number of enumerators.
-#define TILETC_ENUM_NUM_BOUNDARY 3
+#define TILETC_ENUM_NUM_BOUNDARY 4
 
 /// Order in which work-groups take the tiles of a matrix.
 typedef enum {

@@ -128,6 +128,7 @@ enumerations! {
         "zero" = 0, "0, or another number that the load names";
         "wrap" = 1, "the element at the coordinates modulo the sizes";
         "unchecked" = 2, "undefined; there must be nothing outside";
+        "undefined" = 3, "undefined, whatever is there; the mode is not empty";
     }
     TILE_ORDER "tile_order" "Order in which work-groups take the tiles of a matrix" {
         "linear_n" = 0, "row after row";

@@ -210,8 +210,10 @@ impl<T: AttributeSet> Field for T {
 
 /// Written as a word if both are the same, else as an attribute.
 impl Field for Boundaries {
-    const KIND: FieldKind =
-        FieldKind::Boundaries { words: &[".zero", ".wrap", ".unchecked"], names: TileLoadAttributes::NAMES };
+    const KIND: FieldKind = FieldKind::Boundaries {
+        words: &[".zero", ".wrap", ".unchecked", ".undefined"],
+        names: TileLoadAttributes::NAMES,
+    };
     fn get(&self) -> FieldValue {
         FieldValue::Boundaries(*self)
     }

@@ -435,6 +435,8 @@ words! {
         Wrap = "wrap",
         /// Undefined; there must be nothing outside.
         Unchecked = "unchecked",
+        /// Undefined, whatever is there; the mode is not empty.
+        Undefined = "undefined",
     }
 }
 

@@ -90,8 +90,8 @@ fn entry_region(ir: &Ir, inst: Inst) -> Option<(Region, Type)> {
 fn check_remainder(ir: &Ir, inst: Inst, dot: &TileDot) -> Result<(), Error> {
     let Some(([a, b], depth)) = factors(ir, dot) else { return Ok(()) };
     let (unchecked, checked) = match (a.boundary, b.boundary) {
-        (Boundary::Unchecked, Boundary::Zero | Boundary::Wrap) => (a, b),
-        (Boundary::Zero | Boundary::Wrap, Boundary::Unchecked) => (b, a),
+        (Boundary::Unchecked, Boundary::Zero | Boundary::Wrap | Boundary::Undefined) => (a, b),
+        (Boundary::Zero | Boundary::Wrap | Boundary::Undefined, Boundary::Unchecked) => (b, a),
         _ => return Ok(()),
     };
     if checked.size.value().is_some_and(|size| size % depth == 0) {

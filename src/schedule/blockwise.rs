@@ -102,7 +102,10 @@ impl Blockwise {
         let types = ProductTypes { a: a?.component, b: b?.component, accumulator: c?.component };
         let loads = [dot.a, dot.b].map(|factor| load(ir, factor));
         let transposes = loads.map(|load| load.map(|load| load.transpose));
-        let is_checked = |load: &TileLoad| load.boundary.0.iter().any(|&mode| mode != Boundary::Unchecked);
+        let is_checked = |load: &TileLoad| {
+            let modes = load.boundary.0;
+            !modes.contains(&Boundary::Undefined) && modes.iter().any(|&mode| mode != Boundary::Unchecked)
+        };
         Some(ProductShape {
             types,
             extents: self.extents.map(Some),

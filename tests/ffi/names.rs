@@ -42,7 +42,11 @@ fn every_enumerator_has_its_number_and_text() {
             ],
         ),
         ("matrix_use", tiletc_matrix_use_to_string, &[(0, "matrix_a"), (1, "matrix_b"), (2, "matrix_acc")]),
-        ("boundary", tiletc_boundary_to_string, &[(0, "zero"), (1, "wrap"), (2, "unchecked")]),
+        (
+            "boundary",
+            tiletc_boundary_to_string,
+            &[(0, "zero"), (1, "wrap"), (2, "unchecked"), (3, "undefined")],
+        ),
         (
             "tile_order",
             tiletc_tile_order_to_string,

@@ -60,7 +60,7 @@ pub(super) fn inside(
     for ((index, size), boundary) in indices.iter_mut().zip(sizes).zip(modes) {
         let inside = match boundary {
             Boundary::Unchecked => continue,
-            Boundary::Zero => is_inside(builder, *index, size)?,
+            Boundary::Zero | Boundary::Undefined => is_inside(builder, *index, size)?,
             Boundary::Wrap => {
                 *index = wrapped(builder, *index, size)?;
                 let zero = builder.index(0)?;

@@ -50,7 +50,7 @@ impl Costs {
             Family::XeHpc => Some(Costs {
                 uniform: 4.7,
                 lane: 6.5,
-                kept: 6.5,
+                kept: 6.1,
                 block: 5.6,
                 local: 3.5,
                 block_store: 2.6,
@@ -68,7 +68,7 @@ impl Costs {
                 lane: 2.0,
                 kept: 4.4,
                 block: 2.9,
-                local: 2.8,
+                local: 2.5,
                 store: 1.7,
                 block_store: 1.3,
                 transpose: 2.6,

@@ -3,6 +3,7 @@
 
 mod copies;
 mod early;
+mod edges;
 mod eight_bits;
 mod four_bits;
 mod fragments;
@@ -42,6 +43,10 @@ pub fn cases() -> Vec<Case> {
     case("strides", strides);
     case("uneven", uneven);
     case("boundaries", boundaries);
+    case("edges_f32", edges::products::<f32, f32>);
+    case("edges_f64", edges::products::<f64, f64>);
+    case("edges_f16", edges::products::<f16, f32>);
+    case("edges_i8", edges::products::<i8, i32>);
     case("masks", memory::masks);
     case("orders", orders);
     case("stages", stages);

@@ -23,7 +23,7 @@ fn inside(view: &View, indices: [i64; 2], Boundaries(modes): Boundaries) -> Run<
         inside.push(match boundary {
             _ if is_inside => index,
             Boundary::Wrap if size > 0 => index.rem_euclid(size),
-            Boundary::Unchecked => return Err("an access out of bounds"),
+            Boundary::Unchecked | Boundary::Undefined => return Err("an access out of bounds"),
             _ => return Ok(None),
         });
     }

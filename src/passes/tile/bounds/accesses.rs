@@ -145,32 +145,6 @@ pub(super) fn is_inside(ir: &Ir, access: &Access, mode: usize) -> Option<bool> {
     Some(first >= 0 && last.checked_add(extent)? <= size)
 }
 
-/// The size of what is stored from the rows that a wrapping load reads, if every store writes the rows at the same
-/// positions: rows beyond the end then have no effect, whatever they are.
-pub(super) fn stored_size(ir: &Ir, access: &Access, mode: usize, all: &[Access]) -> Option<(Value, i64)> {
-    if access.outer_mode != Some(mode) || access.has_other {
-        return None;
-    }
-    let tile = ir[access.inst].results.first().and_then(|&result| ir.ty(result).tile())?;
-    let is_row = tile.usage == MatrixUse::A;
-    let mut found: Option<(Value, i64)> = None;
-    if all.iter().any(|other| other.has_mask) {
-        return None;
-    }
-    for store in all.iter().filter(|other| other.is_store) {
-        let Op::TileStore(op) = &ir[store.inst].op else { return None };
-        let store_mode = usize::from(is_row != (op.transpose == Transpose::N));
-        let is_same = store.at.get(store_mode) == access.at.get(mode)
-            && store.boundary.get(store_mode) == Some(&Boundary::Zero);
-        let stored = (store.memref, i64::from(store_mode == 1));
-        if !is_same || found.is_some_and(|found| found != stored) {
-            return None;
-        }
-        found = Some(stored);
-    }
-    found
-}
-
 /// The instructions and those in their regions, in text order.
 pub(super) fn all_insts(ir: &Ir, insts: &[Inst]) -> Vec<Inst> {
     let mut all = Vec::new();

@@ -6,8 +6,10 @@
 //! leave the memref; a second loop, with checks, takes what is left.
 
 mod accesses;
+mod apart;
 mod condition;
 mod plan;
+mod undefined;
 mod versions;
 
 use super::super::context::Context;
@@ -23,20 +25,31 @@ use versions::{specialize, specialize_alone, uncheck};
 pub(in super::super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-bounds")?;
     mask::tighten(ir, ir[func].body)?;
-    let Some(range) = hoist_scalars(ir, func)? else { return Ok(()) };
+    let Some(mut range) = hoist_scalars(ir, func)? else { return Ok(()) };
     let has_blocks = Schedule::of(ir, func)?.has_io(IoClass::Block2d, info);
     let surfaces = Surfaces::new(ir, func, info.default_alignment());
-    let analysis = Analysis { has_blocks, surfaces, inner: inner_values(ir, &range) };
-    let accesses = analysis.accesses(ir, &range);
-    for access in accesses.iter().filter(|access| !access.has_mask) {
+    let mut analysis = Analysis { has_blocks, surfaces, inner: inner_values(ir, &range) };
+    for access in analysis.accesses(ir, &range).iter().filter(|access| !access.has_mask) {
         uncheck(ir, access.inst, access.is_inside);
     }
-    let plans: Vec<Plan> = accesses.iter().map(|access| analysis.plan(ir, access, &accesses)).collect();
+    // A product ends where either factor does, although NaN may be behind the end of one. On CPUs masks cost less than rows elsewhere.
+    let stores = if context.options.allows_unsafe_fp_math() && !info.is_cpu() {
+        undefined::run(ir, &range, &|ir, memref| analysis.may_clip(ir, memref))?
+    } else {
+        Vec::new()
+    };
+    if !stores.is_empty() {
+        let Some(found) = hoist_scalars(ir, func)? else { return Ok(()) };
+        (analysis.inner, range) = (inner_values(ir, &found), found);
+    }
+    let mut accesses = analysis.accesses(ir, &range);
+    accesses.retain(|access| !stores.contains(&access.inst));
+    let plans: Vec<Plan> = accesses.iter().map(|access| analysis.plan(ir, access)).collect();
     for (access, plan) in accesses.iter().zip(&plans) {
         let op = ir[access.inst].op.clone();
         context.decide(ir, func, Some(access.inst), || plan.describe(&op, access));
     }
-    let (mut accesses, mut plans, mut range) = (accesses, plans, range);
+    let mut plans = plans;
     if are_apart(&accesses, &plans) {
         let all = accesses.into_iter().zip(plans);
         let (alone, others): (Vec<_>, Vec<_>) = all.partition(|(access, _)| access.iterations.is_empty());

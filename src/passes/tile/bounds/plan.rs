@@ -1,7 +1,8 @@
 //! Conditions under which accesses of tiles need no checks.
 
 use super::super::coordinate::Coordinate;
-use super::accesses::{Access, all_insts, collect, is_inside, stored_size};
+use super::accesses::{Access, all_insts, collect, is_inside};
+use super::apart::stored_size;
 use crate::analysis::{SurfaceAnswer, Surfaces};
 use crate::ir::{Boundary, Inst, Ir, Op, Value};
 use std::collections::HashSet;
@@ -32,6 +33,9 @@ impl Plan {
         let mut parts = Vec::new();
         if self.tests_surface {
             parts.push("2D block messages if a test at run time says that they take the memref");
+        }
+        if access.boundary.contains(&Boundary::Undefined) {
+            parts.push("rows or columns outside read as the last one, which nobody sees");
         }
         if self.tested.iter().any(Option::is_some) || self.followed.iter().any(Option::is_some) {
             parts.push("checks only in tiles at the edge");
@@ -67,6 +71,11 @@ pub(super) fn inner_values(ir: &Ir, range: &[Inst]) -> HashSet<Value> {
 }
 
 impl Analysis {
+    /// Returns whether 2D block messages may reach a memref, which then clip it for nothing.
+    pub fn may_clip(&self, ir: &Ir, memref: Value) -> bool {
+        self.has_blocks && !matches!(self.surfaces.answer(ir, memref), SurfaceAnswer::Never(_))
+    }
+
     pub fn accesses(&self, ir: &Ir, range: &[Inst]) -> Vec<Access> {
         let mut accesses = Vec::new();
         for &inst in range {
@@ -78,7 +87,7 @@ impl Analysis {
         accesses
     }
 
-    pub fn plan(&self, ir: &Ir, access: &Access, all: &[Access]) -> Plan {
+    pub fn plan(&self, ir: &Ir, access: &Access) -> Plan {
         let mut plan = Plan::default();
         if access.has_mask || self.inner.contains(&access.memref) {
             return plan;
@@ -88,7 +97,7 @@ impl Analysis {
             if *boundary != Boundary::Wrap {
                 continue;
             }
-            *wrapped = stored_size(ir, access, mode, all);
+            *wrapped = stored_size(ir, access, mode);
             if wrapped.is_none() {
                 return Plan::default();
             }
@@ -98,8 +107,8 @@ impl Analysis {
             boundary.get(mode) == Some(&Boundary::Zero) && access.is_inside.get(mode) == Some(&false)
         });
         let is_free = !needs.contains(&true) && plan.wrapped.iter().all(Option::is_none);
-        let answer = self.surfaces.answer(ir, access.memref);
-        if self.has_blocks && !matches!(answer, SurfaceAnswer::Never(_)) {
+        if self.may_clip(ir, access.memref) {
+            let answer = self.surfaces.answer(ir, access.memref);
             plan.tests_surface = if is_free {
                 // Without checks the messages are still what brings factors as products take them.
                 access.is_of_factor && !answer.is_known()

@@ -4,13 +4,13 @@ use super::super::super::emit::{Emit as _, Range, Unroll};
 use super::super::super::error::{Error, internal};
 use super::super::super::prefetch;
 use super::super::entry::{in_memory, panel_depth};
-use super::memory::Along;
+use super::memory::{Along, Reach, leaves_undefined};
 use super::share::{Part, Piece, Share, equal};
-use super::{Lowered, Lowering, Place};
+use super::{Lowered, Lowering, Place, TileSteps};
 use crate::analysis::integer_of;
 use crate::ir::{
-    AddressSpace, BinaryOp, Builder, CoopmatrixMulAdd, CoopmatrixSlice, Inst, IoClass, Ir, MatrixBackendKind,
-    Op, Tile, TileDot, TileLoad, Transpose, Value,
+    AddressSpace, BinaryOp, Boundary, Builder, CoopmatrixMulAdd, CoopmatrixSlice, Inst, IoClass, Ir,
+    MatrixBackendKind, MatrixUse, Op, Tile, TileDot, TileLoad, Transpose, Value,
 };
 
 /// Source of a factor.
@@ -40,16 +40,42 @@ impl Lowering<'_> {
         let dot = Dot { share, a, b };
         let (Factor::Loaded(share, _, load), Factor::Loaded(..)) = (&dot.a, &dot.b) else {
             return dot.a.share().cols.iter().try_fold(sums, |sums, &piece| {
-                let along = Along { k: builder.index(piece.start)?, is_beyond: false };
+                let along = Along { k: builder.index(piece.start)?, reach: Reach::Tile };
                 self.step(builder, &dot, (piece, along), sums)
             });
         };
         let depth = match share.tile.cols {
             Tile::WHOLE => builder.size(load.from, i64::from(load.transpose == Transpose::N))?,
-            cols => builder.index(cols)?,
+            cols => self.depth(builder, &dot, cols)?,
         };
         let steps = self.steps(builder, (op, &dot), integer_of(builder.ir, depth))?;
         self.along_k(builder, &dot, &steps, depth, sums)
+    }
+
+    /// Columns of A and rows of B of a tile that a product takes: all, or those that are in both memrefs if a factor is undefined outside
+    /// of its own.
+    fn depth(&self, builder: &mut Builder<'_>, dot: &Dot, cols: i64) -> Result<Value, Error> {
+        let mut left = builder.index(cols)?;
+        let (Factor::Loaded(_, load_a, a), Factor::Loaded(_, load_b, b)) = (&dot.a, &dot.b) else {
+            return Ok(left);
+        };
+        let is_plain =
+            |(inst, load): (Inst, &TileLoad)| builder.ir.loads_as_it_is(inst) && load.other.is_none();
+        let ends_early = matches!(self.place, Place::Grid { .. }) && dot.leaves_undefined();
+        if !ends_early || ![(*load_a, a), (*load_b, b)].into_iter().all(is_plain) {
+            return Ok(left);
+        }
+        for (load, usage) in [(a, MatrixUse::A), (b, MatrixUse::B)] {
+            let Some(mode) = load.transpose.mode_along_k(usage) else { continue };
+            if load.boundary.0.get(mode) != Some(&Boundary::Unchecked) {
+                let at = if mode == 0 { load.x } else { load.y };
+                let size = builder.size(load.from, i64::from(mode == 1))?;
+                let own = builder.binary(BinaryOp::Sub, size, at)?;
+                left = builder.binary(BinaryOp::Min, left, own)?;
+            }
+        }
+        let zero = builder.index(0)?;
+        Ok(builder.binary(BinaryOp::Max, left, zero)?)
     }
 
     /// The steps along K of a product whose factors are loaded on the way.
@@ -63,7 +89,12 @@ impl Lowering<'_> {
             Place::Grid { steps, .. } => {
                 let in_panels =
                     [&dot.a, &dot.b].into_iter().any(|factor| factor.panel_depth(builder.ir).is_some());
-                let (step, max_unrolled) = if self.gathers(builder.ir, dot) {
+                if depth.is_none() {
+                    return Ok(steps.rest(op));
+                }
+                let (step, max_unrolled) = if dot.leaves_undefined() {
+                    (steps.compact(op, &dot.share), 1)
+                } else if self.gathers(builder.ir, dot) {
                     // Each entry costs an address and a test: the shortest step keeps few of them in registers.
                     (steps.least, 1)
                 } else if in_panels {
@@ -73,7 +104,8 @@ impl Lowering<'_> {
                     (steps.step, steps.max_unrolled)
                 };
                 let sizes = (0..=step.max(1).ilog2()).rev().map(|power| 1 << power).collect();
-                Ok(Steps { sizes, load: step, max_unrolled, prefetch: 0, is_padded: false })
+                let reach = Reach::Tile;
+                Ok(Steps { sizes, load: step, max_unrolled, prefetch: 0, is_padded: false, reach })
             }
             Place::Block(block) => {
                 let product = op
@@ -91,6 +123,7 @@ impl Lowering<'_> {
                     max_unrolled: 1,
                     prefetch: product.prefetch_distance.into(),
                     is_padded: is_whole && product.backend != MatrixBackendKind::Vector,
+                    reach: Reach::Tile,
                 })
             }
         }
@@ -107,7 +140,7 @@ impl Lowering<'_> {
     ) -> Result<Vec<Value>, Error> {
         let Steps { sizes, max_unrolled, is_padded, .. } = steps;
         let known = integer_of(builder.ir, depth);
-        let smallest = sizes.last().copied().unwrap_or(1);
+        let smallest = sizes.last().copied().unwrap_or(steps.load);
         let mut done = builder.index(0)?;
         for (place, &size) in sizes.iter().enumerate() {
             let is_left = match known {
@@ -127,7 +160,7 @@ impl Lowering<'_> {
                 && (end - from) / size <= *max_unrolled
             {
                 for k in (0..(end - from) / size).map(|trip| from + trip * size) {
-                    let along = Along { k: builder.index(k)?, is_beyond: false };
+                    let along = Along { k: builder.index(k)?, reach: steps.reach };
                     sums = self.iteration(builder, dot, steps, (along, size), sums)?;
                 }
             } else {
@@ -137,7 +170,7 @@ impl Lowering<'_> {
                 let unroll = if is_copied { Unroll::Default } else { Unroll::Never };
                 let range = Range { from: done, to, step, unroll };
                 sums = builder.loop_over(range, sums, |builder, k, sums| {
-                    let along = Along { k, is_beyond: false };
+                    let along = Along { k, reach: steps.reach };
                     self.iteration(builder, dot, steps, (along, size), sums.to_vec())
                 })?;
             }
@@ -147,7 +180,7 @@ impl Lowering<'_> {
             let step = builder.index(smallest)?;
             let range = Range { from: done, to: depth, step, unroll: Unroll::Never };
             sums = builder.loop_over(range, sums, |builder, k, sums| {
-                let along = Along { k, is_beyond: true };
+                let along = Along { k, reach: Reach::Beyond };
                 self.iteration(builder, dot, steps, (along, smallest), sums.to_vec())
             })?;
         }
@@ -163,7 +196,7 @@ impl Lowering<'_> {
         (along, size): (Along, i64),
         mut sums: Vec<Value>,
     ) -> Result<Vec<Value>, Error> {
-        if steps.prefetch > 0 && !along.is_beyond {
+        if steps.prefetch > 0 && along.reach != Reach::Beyond {
             self.fetch_ahead(builder, dot, along.k, (size, steps.prefetch))?;
         }
         let mut done = 0;
@@ -353,6 +386,33 @@ struct Steps {
     prefetch: i64,
     /// True if what is left along K is a checked step, for which there are zeros beyond the end.
     is_padded: bool,
+    /// Reach of all other steps.
+    reach: Reach,
+}
+
+impl TileSteps {
+    /// The steps of what is left of a tile along K. They are the shortest, since they come once in a loop.
+    fn rest(self, op: &TileDot) -> Steps {
+        let is_padded = is_on_engine(op);
+        let (sizes, load) = if is_padded { (Vec::new(), self.least) } else { (vec![1], 1) };
+        Steps { sizes, load, max_unrolled: 1, prefetch: 0, is_padded, reach: Reach::Memref }
+    }
+
+    /// A step that keeps vector code short of which there is one version for all sizes.
+    fn compact(self, op: &TileDot, sums: &Share) -> i64 {
+        let ([rows, cols], mut step) = (sums.extent, self.step);
+        while !is_on_engine(op) && step > self.least && step * rows * cols > MAX_COMPACT {
+            step /= 2;
+        }
+        step
+    }
+}
+
+/// Multiply-adds of a compact step, 1,024 instructions of 16 lanes.
+const MAX_COMPACT: i64 = 1 << 14;
+
+fn is_on_engine(product: &TileDot) -> bool {
+    product.schedule.as_ref().is_some_and(|schedule| schedule.backend != MatrixBackendKind::Vector)
 }
 
 /// A product being lowered.
@@ -361,6 +421,15 @@ struct Dot {
     share: Share,
     a: Factor,
     b: Factor,
+}
+
+impl Dot {
+    /// Returns whether rows of A or columns of B are undefined outside of the memref.
+    fn leaves_undefined(&self) -> bool {
+        [&self.a, &self.b].into_iter().any(|factor| {
+            matches!(factor, Factor::Loaded(share, _, load) if leaves_undefined(load, share.tile.usage))
+        })
+    }
 }
 
 impl Factor {

@@ -20,8 +20,18 @@ use crate::ir::{
 #[derive(Clone, Copy)]
 pub(super) struct Along {
     pub k: Value,
-    /// True if the part may reach beyond the end.
-    pub is_beyond: bool,
+    pub reach: Reach,
+}
+
+/// Reach of a part of a factor along K.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// As far as the tile, whose boundary says what is outside.
+    Tile,
+    /// Not beyond the memref.
+    Memref,
+    /// Possibly beyond the memref, where there are zeros.
+    Beyond,
 }
 
 impl Lowering<'_> {
@@ -60,10 +70,18 @@ impl Lowering<'_> {
                 return load_entries(builder, (inst, load), part.matrix, [x, y]);
             }
             let mut checks = load.boundary.0.map(|boundary| boundary != Boundary::Unchecked);
+            if along.is_some_and(|along| along.reach == Reach::Memref)
+                && let Some(mode) = load.transpose.mode_along_k(share.tile.usage)
+                && let Some(check) = checks.get_mut(mode)
+            {
+                *check = false;
+            }
             if load.transpose == Transpose::T {
                 checks.reverse();
             }
-            let undefined_outside = self.is_undefined(builder.ir, load, share.tile, checks).then_some(true);
+            let is_undefined = leaves_undefined(load, share.tile.usage)
+                || self.is_undefined(builder.ir, load, share.tile, checks);
+            let undefined_outside = is_undefined.then_some(true);
             let attributes = CoopmatrixLoadAttributes { undefined_outside, ..Default::default() };
             let [rows, cols] = self.checks(share.tile, along);
             let checked = Checked::new(checks[0] || rows, checks[1] || cols);
@@ -93,7 +111,7 @@ impl Lowering<'_> {
     fn checks(&self, tile: Tile, along: Option<Along>) -> [bool; 2] {
         let Place::Block(block) = &self.place else { return [false; 2] };
         let [mut rows, mut cols] = block.checks(tile);
-        let is_beyond = along.is_some_and(|along| along.is_beyond);
+        let is_beyond = along.is_some_and(|along| along.reach == Reach::Beyond);
         match tile.usage {
             MatrixUse::A => cols |= is_beyond,
             MatrixUse::B => rows |= is_beyond,
@@ -271,6 +289,12 @@ impl Lowering<'_> {
         let extent = [op.rows, op.cols].map(i64::from);
         Ok(prefetch::fetch(builder, (op.of, op.level), Partition { subgroups, id }, [op.x, op.y], extent)?)
     }
+}
+
+/// Returns whether rows of a factor A, or columns of a factor B, are undefined outside of the memref.
+pub(super) fn leaves_undefined(load: &TileLoad, usage: MatrixUse) -> bool {
+    let along_k = load.transpose.mode_along_k(usage);
+    along_k.is_some_and(|mode| load.boundary.0.get(1 - mode) == Some(&Boundary::Undefined))
 }
 
 /// The panel that has a row along K, and the row's place in it.

@@ -20,6 +20,8 @@ struct Stripe {
     place: i64,
     /// Number of the row or column, counted from the first one of the matrix.
     own: Word,
+    /// Its distance from the first one, if all work-items have the same.
+    distance: Option<Word>,
 }
 
 /// A work-item's row or column in the first stripe.
@@ -91,7 +93,10 @@ impl Clamped {
         let mut found = Vec::new();
         for place in stripes {
             let own = lane.within(f, place, last)?;
-            found.push(Stripe { place, own });
+            found.push(Stripe { place, own, distance: None });
+        }
+        if let (Last::Open(last), 0, None) = (last, lane.most, f.module.known(axis.stride)) {
+            measure(f, &mut found, last, axis.stride)?;
         }
         Ok(Clamped { stripes: found })
     }
@@ -100,6 +105,25 @@ impl Clamped {
     pub fn only(&self) -> Option<Word> {
         if let [stripe] = self.stripes.as_slice() { Some(stripe.own) } else { None }
     }
+}
+
+/// Computes the distances of columns that all work-items have: none is farther than the last one. This takes a comparison where the
+/// distance of a number that is not known takes a multiplication of 64 bits.
+fn measure(
+    f: &mut FunctionLowering<'_, '_>,
+    stripes: &mut [Stripe],
+    last: Word,
+    stride: Word,
+) -> Emitted<()> {
+    let index = f.module.index_type();
+    let last = f.module.value(Op::SConvert, index, &[last])?;
+    let most = f.module.mul(last, stride)?;
+    for stripe in stripes {
+        let own = f.module.index_constant(stripe.place);
+        let own = f.module.mul(own, stride)?;
+        stripe.distance = Some(f.module.opencl(OpenclStd100Op::s_min, index, &[own, most])?);
+    }
+    Ok(())
 }
 
 /// The distance of the stripe at a place from the first row or column of the matrix, in elements; that of the work-item's own row or column there
@@ -113,7 +137,11 @@ pub(super) fn distance(
         None => f.module.index_constant(place),
         Some(clamped) => {
             let stripe = clamped.stripes.iter().find(|stripe| stripe.place == place);
-            stripe.ok_or_else(|| Error::internal(format!("no stripe at {place}")))?.own
+            let stripe = stripe.ok_or_else(|| Error::internal(format!("no stripe at {place}")))?;
+            if let Some(distance) = stripe.distance {
+                return Ok(distance);
+            }
+            stripe.own
         }
     };
     f.module.mul(own, stride)

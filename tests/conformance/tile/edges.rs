@@ -1,0 +1,107 @@
+//! Products whose factors and result have sizes that do not fit each other, so that tiles have rows, columns and steps that are
+//! outside of one of them and not of another.
+
+use crate::device::{Argument, Device, Kernels, Outcome, run};
+use crate::numbers::{Number, Random, expect_equal};
+
+/// Rows and columns of A, of B and of C.
+const SIZES: [[[usize; 2]; 3]; 14] = [
+    [[50, 37], [37, 45], [50, 45]],
+    [[64, 64], [64, 64], [64, 64]],
+    [[50, 37], [37, 45], [60, 45]],
+    [[50, 37], [37, 45], [50, 70]],
+    [[50, 37], [37, 45], [66, 70]],
+    [[50, 37], [37, 45], [30, 20]],
+    [[0, 37], [37, 45], [20, 45]],
+    [[50, 37], [37, 0], [50, 9]],
+    [[50, 0], [0, 45], [50, 45]],
+    [[50, 37], [30, 45], [50, 45]],
+    [[50, 30], [37, 45], [50, 45]],
+    [[1, 1], [1, 1], [1, 1]],
+    [[70, 100], [100, 70], [70, 70]],
+    [[50, 16], [16, 45], [0, 45]],
+];
+/// A number that is added to each product.
+const BEGIN: f64 = 3.0;
+
+/// The kernel for factors of type A and sums of type S, without its name.
+fn text<A: Number, S: Number>([t_a, t_b]: [bool; 2], [bm, bn, bk]: [usize; 3]) -> String {
+    let (a, b) = (["%A[%i,%k]", "%A[%k,%i]"][usize::from(t_a)], ["%B[%k,%j]", "%B[%j,%k]"][usize::from(t_b)]);
+    let [t_a, t_b] = [t_a, t_b].map(|transposed| if transposed { ".t" } else { "" });
+    let (ty, sum, mode, begin) = (A::NAME, S::NAME, usize::from(!t_a.is_empty()), S::literal(BEGIN));
+    format!(
+        "(%A: memref<{ty}x?x?,strided<?,?>>, %B: memref<{ty}x?x?,strided<?,?>>, %C: memref<{sum}x?x?>) {{
+            %x = group_id.x
+            %y = group_id.y
+            %i = mul %x, {bm}
+            %j = mul %y, {bn}
+            %depth = size %A[{}]
+            %sum = for %k=0,%depth,{bk} init(%s={begin}) -> (tile<{sum}x{bm}x{bn},matrix_acc>) {{
+                %a = tile_load{t_a} {a} : {bm} x {bk}
+                %b = tile_load{t_b} {b} : {bk} x {bn}
+                %t = tile_dot %a, %b, %s
+                yield (%t)
+            }}
+            tile_store %sum, %C[%i,%j]
+        }}",
+        1 - mode
+    )
+}
+
+/// Products of all sizes, with entries that are small integers.
+pub fn products<A: Number, S: Number>(device: &Device) -> Outcome {
+    A::require(device)?;
+    let variants = [([false; 2], [32, 32, 16]), ([true; 2], [64, 32, 32])];
+    let kernels = Kernels::new(variants.map(|(transposed, block)| text::<A, S>(transposed, block)));
+    let program = device.build(&kernels.text, 2)?;
+    for (number, (transposed, [bm, bn, _])) in variants.into_iter().enumerate() {
+        for [[m, k_a], [k_b, n], [rows, cols]] in SIZES {
+            let mut random = Random::new(7);
+            let mut factor = |rows: usize, cols: usize| -> Vec<f64> {
+                (0..rows * cols).map(|_| (random.below(9) as f64) - 4.0).collect()
+            };
+            let (a, b) = (factor(m, k_a), factor(k_b, n));
+            let expected = (0..rows * cols).map(|at| {
+                let (row, col) = (at % rows.max(1), at / rows.max(1));
+                let terms = (0..k_a.min(k_b)).map(|k| a[row + m * k] * b[k + k_b * col]);
+                BEGIN + if row < m && col < n { terms.sum() } else { 0.0 }
+            });
+            let expected: Vec<S> = expected.map(S::from_f64).collect();
+            let memory = |entries: &[f64], [rows, cols]: [usize; 2], transposed: bool| {
+                let place = |at: usize| if transposed { at / cols + rows * (at % cols) } else { at };
+                let entries = (0..rows * cols).map(|at| A::from_f64(entries[place(at)]));
+                // Something is allocated, too, where there is no entry.
+                device.memory(&entries.chain([A::from_f64(99.0)]).collect::<Vec<A>>())
+            };
+            let [t_a, t_b] = transposed;
+            let (memory_a, memory_b) = (memory(&a, [m, k_a], t_a)?, memory(&b, [k_b, n], t_b)?);
+            let c = device.memory(&vec![S::from_f64(77.0); (rows * cols).max(1)])?;
+            let sizes =
+                |[rows, cols]: [usize; 2], transposed| if transposed { [cols, rows] } else { [rows, cols] };
+            let (size_a, size_b) = (sizes([m, k_a], t_a), sizes([k_b, n], t_b));
+            let index = |size: usize| Argument::from(size as i64);
+            let arguments = [
+                (&memory_a).into(),
+                index(size_a[0]),
+                index(size_a[1]),
+                index(1),
+                index(size_a[0]),
+                (&memory_b).into(),
+                index(size_b[0]),
+                index(size_b[1]),
+                index(1),
+                index(size_b[0]),
+                (&c).into(),
+                index(rows),
+                index(cols),
+                index(rows),
+            ];
+            let groups = [rows.div_ceil(bm).max(1), cols.div_ceil(bn).max(1), 1];
+            run(&program, kernels.name(number), groups, &arguments)?;
+            let what = format!("{m}x{k_a} times {k_b}x{n} into {rows}x{cols}, {transposed:?}");
+            let expected = if rows * cols == 0 { vec![S::from_f64(77.0)] } else { expected };
+            expect_equal(&what, &c, &expected)?;
+        }
+    }
+    Ok(())
+}
