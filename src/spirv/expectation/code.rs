@@ -80,12 +80,6 @@ impl<'a> Code<'a> {
         inst.operands.get(index).and_then(reference)
     }
 
-    /// Returns whether this is the lesser of two distances, the second of which is a number of columns times their stride.
-    pub fn is_least_distance(&self, inst: &Instruction) -> bool {
-        let second = self.operand(inst, 3).and_then(|id| self.definition(id));
-        is_least(inst) && second.is_some_and(|it| it.class.opcode == Op::IMul)
-    }
-
     /// Returns whether the first operand is the result of such an instruction.
     pub fn is_from(&self, inst: &Instruction, op: Op) -> bool {
         let first = self.operand(inst, 0).and_then(|id| self.definition(id));
@@ -220,7 +214,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Returns whether the least of two numbers is a part of the distance of a pointer from another one.
+    /// Returns whether the lesser of two numbers, or a choice between two, is a part of the distance of a pointer from another one.
     pub fn is_least(&self, pointer: Word) -> bool {
         let distance = self.definition(pointer).and_then(|inst| self.operand(inst, 1));
         distance.is_some_and(|distance| self.has_least(distance, DEPTH))
@@ -231,7 +225,7 @@ impl<'a> Code<'a> {
         let has = |index| self.operand(inst, index).is_some_and(|id| self.has_least(id, depth - 1));
         match inst.class.opcode {
             Op::IAdd | Op::IMul => has(0) || has(1),
-            Op::ExtInst => is_least(inst),
+            Op::Select => true,
             Op::SConvert => {
                 let narrow = self.operand(inst, 0).and_then(|id| self.definition(id));
                 narrow.is_some_and(|it| it.class.opcode == Op::ExtInst)
@@ -263,12 +257,5 @@ impl<'a> Code<'a> {
     }
 }
 
-/// Returns whether an extended instruction is that for the least of two integers.
-fn is_least(inst: &Instruction) -> bool {
-    inst.operands.get(1) == Some(&Operand::LiteralExtInstInteger(S_MIN))
-}
-
-/// The number of `s_min` among OpenCL's instructions.
-const S_MIN: u32 = rspirv::spirv::OpenclStd100Op::s_min as u32;
 /// The number of `fma` among OpenCL's instructions.
 const FMA: u32 = rspirv::spirv::OpenclStd100Op::fma as u32;

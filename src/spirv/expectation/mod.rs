@@ -444,7 +444,8 @@ impl Module {
                 }
                 // A place behind one that may not be there is behind a test.
                 Op::InBoundsPtrAccessChain if code.is_from(inst, Op::PtrAccessChain) => costs.tested_address,
-                Op::ExtInst if code.is_least_distance(inst) => costs.arithmetic,
+                // One of two distances, in 64 bits.
+                Op::Select if self.bits(inst.result_type) == Some((Op::TypeInt, 64)) => costs.arithmetic,
                 Op::SConvert if self.bits(inst.result_type) == Some((Op::TypeInt, 16)) => costs.from_integer,
                 Op::ConvertSToF if work.transposes > 0.0 => costs.from_transposed * components as f64,
                 Op::Load if self.bits(inst.result_type).is_some_and(|(_, bits)| bits < 32) => {

@@ -21,6 +21,8 @@ const SIZES: [[[usize; 2]; 3]; 14] = [
     [[70, 100], [100, 70], [70, 70]],
     [[50, 16], [16, 45], [0, 45]],
 ];
+/// A stride that few columns exceed 64 bits with.
+const HUGE: i64 = i64::MAX / 3;
 /// A number that is added to each product.
 const BEGIN: f64 = 3.0;
 
@@ -80,17 +82,20 @@ pub fn products<A: Number, S: Number>(device: &Device) -> Outcome {
                 |[rows, cols]: [usize; 2], transposed| if transposed { [cols, rows] } else { [rows, cols] };
             let (size_a, size_b) = (sizes([m, k_a], t_a), sizes([k_b, n], t_b));
             let index = |size: usize| Argument::from(size as i64);
+            // Nobody needs the stride of a single column.
+            let stride =
+                |[rows, cols]: [usize; 2]| Argument::from(if cols == 1 { HUGE } else { rows as i64 });
             let arguments = [
                 (&memory_a).into(),
                 index(size_a[0]),
                 index(size_a[1]),
                 index(1),
-                index(size_a[0]),
+                stride(size_a),
                 (&memory_b).into(),
                 index(size_b[0]),
                 index(size_b[1]),
                 index(1),
-                index(size_b[0]),
+                stride(size_b),
                 (&c).into(),
                 index(rows),
                 index(cols),

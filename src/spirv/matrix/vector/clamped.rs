@@ -107,21 +107,23 @@ impl Clamped {
     }
 }
 
-/// Computes the distances of columns that all work-items have: none is farther than the last one. This takes a comparison where the
-/// distance of a number that is not known takes a multiplication of 64 bits.
+/// Computes the distances of columns that all work-items have: that of the last one for those behind it. A selection takes less than the
+/// multiplication of a number that is not known. The numbers are compared, not the distances: a memref of one column may have any stride.
 fn measure(
     f: &mut FunctionLowering<'_, '_>,
     stripes: &mut [Stripe],
     last: Word,
     stride: Word,
 ) -> Emitted<()> {
-    let index = f.module.index_type();
-    let last = f.module.value(Op::SConvert, index, &[last])?;
-    let most = f.module.mul(last, stride)?;
+    let (index, boolean) = (f.module.index_type(), f.module.bool_type());
+    let number = f.module.value(Op::SConvert, index, &[last])?;
+    let farthest = f.module.mul(number, stride)?;
     for stripe in stripes {
-        let own = f.module.index_constant(stripe.place);
-        let own = f.module.mul(own, stride)?;
-        stripe.distance = Some(f.module.opencl(OpenclStd100Op::s_min, index, &[own, most])?);
+        let place = f.module.index_constant(stripe.place);
+        let own = f.module.mul(place, stride)?;
+        let place = f.module.narrowed(place)?;
+        let is_there = f.module.value(Op::SLessThanEqual, boolean, &[place, last])?;
+        stripe.distance = Some(f.module.value(Op::Select, index, &[is_there, own, farthest])?);
     }
     Ok(())
 }
