@@ -44,12 +44,11 @@ pub(in super::super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_
     }
     let mut accesses = analysis.accesses(ir, &range);
     accesses.retain(|access| !stores.contains(&access.inst));
-    let plans: Vec<Plan> = accesses.iter().map(|access| analysis.plan(ir, access)).collect();
+    let mut plans: Vec<Plan> = accesses.iter().map(|access| analysis.plan(ir, access)).collect();
     for (access, plan) in accesses.iter().zip(&plans) {
         let op = ir[access.inst].op.clone();
         context.decide(ir, func, Some(access.inst), || plan.describe(&op, access));
     }
-    let mut plans = plans;
     if are_apart(&accesses, &plans) {
         let all = accesses.into_iter().zip(plans);
         let (alone, others): (Vec<_>, Vec<_>) = all.partition(|(access, _)| access.iterations.is_empty());
