@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A data race, for `cargo xtask races` to see that it would notice one.
+// A data race, for `cargo xtask soak races` to see that it would notice one.
 
 #include "on_threads.hpp"
 

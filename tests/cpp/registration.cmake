@@ -36,6 +36,8 @@ set(tiletc_on_one_back_end
     ader_dg_orders_f64
     ader_dg_clusters_orders_f32 # 768 elements, the largest for up to 77 steps
     ader_dg_clusters_orders_f64
+    ader_dg_clusters_order_3 # Up to 378 elements for 32 steps; that of order 2 says what a GPU makes of clusters.
+    ader_dg_clusters_order_4
     ader_dg_wrong_half # Order 7
     ader_dg_wrong_weight
     ader_dg_ranks_2_device # An MPI library that does not know the virtual GPU must not write to its memory.

@@ -60,8 +60,6 @@ enum Task {
     Test(test::Options),
     /// Try what depends on the machine on fresh ones, each a root file system of Debian, and print a table
     Machines(machines::Options),
-    /// Run the test of many threads under ThreadSanitizer, which takes some minutes to build
-    Races,
     /// Run long random tests, each for some minutes, and fail if one of them finds something
     #[command(after_help = soak::list())]
     Soak(soak::Options),
@@ -119,7 +117,6 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Example(options) => example::run(&Paths::find()?, &options),
         Task::Test(options) => test::run(&Paths::find()?, &options),
         Task::Machines(options) => machines::run(&Paths::find()?, &options),
-        Task::Races => races::run(&Paths::find()?, &races::MANY).map(done),
         Task::Soak(options) => soak::run(&Paths::find()?, &options),
         Task::Fuzz(options) => fuzz::run(&Paths::find()?, &options),
         Task::Bench(options) => bench::run(&Paths::find()?, &options),

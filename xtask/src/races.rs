@@ -1,4 +1,4 @@
-//! `cargo xtask races`: the tests of many threads under ThreadSanitizer.
+//! The tests of many threads under ThreadSanitizer.
 
 use std::env;
 use std::fs;
@@ -13,30 +13,17 @@ use crate::sanitized::{Build, Sanitizer};
 
 const THREADS: &str = "8";
 
-/// Amount of work. Programs are some ten times slower than without the sanitizer.
-pub struct Amount {
-    /// Programs that are compiled.
-    programs: &'static str,
-    /// Rounds of the test of builder, recipes and cache.
-    rounds: &'static str,
-}
+/// Programs that are compiled, some ten times slower than without the sanitizer.
+const PROGRAMS: &str = "1000";
 
-/// Amount that `cargo xtask test` tries.
-pub const FEW: Amount = Amount { programs: "250", rounds: "4" };
-
-/// Amount that `cargo xtask races` tries.
-pub const MANY: Amount = Amount { programs: "1000", rounds: "10" };
+/// Rounds of the test of builder, recipes and cache.
+const ROUNDS: &str = "10";
 
 /// The exit code of a program in which the sanitizer has found a race.
 const RACE: i32 = 66;
 
-/// Reason why the tests cannot run here, if so.
-pub fn skip_reason(paths: &Paths) -> Result<Option<String>> {
-    Sanitizer::Thread.missing(paths)
-}
-
 /// Builds libtiletc and the tests of many threads for the sanitizer and runs them. Fails if it reports a race.
-pub fn run(paths: &Paths, Amount { programs, rounds }: &Amount) -> Result<()> {
+pub fn run(paths: &Paths) -> Result<()> {
     let build = Build::new(paths, Sanitizer::Thread, "races")?;
     // A race that is there has to be found, or all that follows says nothing.
     let planted = build.program("race")?;
@@ -44,14 +31,14 @@ pub fn run(paths: &Paths, Amount { programs, rounds }: &Amount) -> Result<()> {
     ensure!(found.code() == Some(RACE), "the sanitizer does not see a planted race ({found})");
 
     process::run(
-        sanitized(&build.program("threads")?).args([programs, THREADS]).args(kernels(&paths.repository)?),
+        sanitized(&build.program("threads")?).args([PROGRAMS, THREADS]).args(kernels(&paths.repository)?),
     )?;
-    process::say(format!("no data race in {programs} programs on {THREADS} threads"));
+    process::say(format!("no data race in {PROGRAMS} programs on {THREADS} threads"));
     let mut objects = sanitized(&build.program("threads_objects")?);
-    objects.env("LD_LIBRARY_PATH", fake_level_zero(&build)?).args([THREADS, rounds]);
+    objects.env("LD_LIBRARY_PATH", fake_level_zero(&build)?).args([THREADS, ROUNDS]);
     process::run(objects.arg(build.folder.join("cache")))?;
     process::say(format!(
-        "no data race in {rounds} rounds of builder, recipes and cache on {THREADS} threads"
+        "no data race in {ROUNDS} rounds of builder, recipes and cache on {THREADS} threads"
     ));
     Ok(())
 }

@@ -44,7 +44,7 @@ impl Sanitizer {
 
     /// Reason why nothing can be built for it here, if so. The sources of Rust's standard library are fetched if they are needed
     /// and absent.
-    pub fn missing(self, paths: &Paths) -> Result<Option<String>> {
+    fn missing(self, paths: &Paths) -> Result<Option<String>> {
         let runtime = self.runtime(paths)?;
         if !runtime.exists() {
             return Ok(Some(format!("Rust comes without {}", runtime.display())));

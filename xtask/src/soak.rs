@@ -13,6 +13,7 @@ use clap::Args;
 
 use crate::paths::Paths;
 use crate::process;
+use crate::races;
 use crate::sanitized::{Build, Extras, Sanitizer};
 use crate::toolchain::Toolchain;
 use crate::virtual_gpu;
@@ -60,6 +61,11 @@ const RUNS: &[Run] = &[
         name: "conformance",
         about: "all cases of tests/conformance, also those for matrix engines on a processor without one, once",
         run: conformance,
+    },
+    Run {
+        name: "races",
+        about: "the tests of many threads under ThreadSanitizer, once",
+        run: |paths, _, _| races::run(paths),
     },
     Run {
         name: "limits",

@@ -206,7 +206,6 @@ impl Tests<'_> {
                     held_step("third-party notices", || check(|| crate::notices::write(paths, true))),
                     held_step("C++ tests", || self.cpp(Selection::Everything)),
                     held_step("clippy", || check(|| clippy(paths))),
-                    held_step("data races", || data_races(paths)),
                 ]
             });
             let mut steps = vec![step("Rust tests", || self.rust(Selection::Everything))];
@@ -346,18 +345,6 @@ fn held_step(name: &'static str, action: impl FnOnce() -> (Counts, Result<()>)) 
 fn check(action: impl FnOnce() -> Result<()>) -> (Counts, Result<()>) {
     let result = action();
     (Counts { passed: u64::from(result.is_ok()), ..Counts::default() }, result)
-}
-
-/// The tests of many threads under ThreadSanitizer count as one.
-fn data_races(paths: &Paths) -> (Counts, Result<()>) {
-    match crate::races::skip_reason(paths) {
-        Ok(None) => check(|| crate::races::run(paths, &crate::races::FEW)),
-        Ok(Some(skip_reason)) => {
-            process::say(format!("skipped: {skip_reason}"));
-            (Counts { skipped: 1, ..Counts::default() }, Ok(()))
-        }
-        Err(error) => (Counts::default(), Err(error)),
-    }
 }
 
 fn formatting(paths: &Paths) -> Result<()> {
