@@ -5,7 +5,8 @@ use super::error::Error;
 use super::{
     access_classes, constant_propagation, dead_code_elimination, dump_control_flow_graph, dump_def_use,
     dump_gcd, gemm_tiles, insert_barrier, insert_lifetime_stop, lane_products, lower_coopmatrix,
-    lower_foreach, lower_linalg, product_schedule, set_stack_ptr, tile, widened_loads, work_group_size,
+    lower_foreach, lower_linalg, product_schedule, set_stack_ptr, split_barriers, tile, widened_loads,
+    work_group_size,
 };
 use crate::ir::{Func, Ir, Listing, Program, Text, check_function, check_program};
 
@@ -178,6 +179,11 @@ pub(super) const PRODUCT_SCHEDULE: Pass = for_device(
     "chooses how products are computed",
     Action::Transform(product_schedule::run),
 );
+pub(super) const SPLIT_BARRIERS: Pass = for_device(
+    "split-barriers",
+    "puts products between the halves of barriers",
+    Action::Transform(split_barriers::run),
+);
 pub(super) const LOWER_TILE: Pass = for_device(
     "lower-tile",
     "turns tiles into cooperative matrices of the subgroups",
@@ -237,6 +243,7 @@ impl Pass {
         LOWER_SWIZZLE,
         GEMM_TILES,
         TILE_PARTS,
+        SPLIT_BARRIERS,
     ];
 
     /// The pass of a name.

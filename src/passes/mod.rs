@@ -32,6 +32,7 @@ mod product_schedule;
 mod register_file;
 mod rewrite;
 mod set_stack_ptr;
+mod split_barriers;
 mod static_bounds;
 mod tile;
 mod warnings;

@@ -5,9 +5,9 @@ use super::error::{Error, internal};
 use super::manager::{
     ACCESS_CLASSES, Action, CHECK_IR, CONSTANT_PROPAGATION, DEAD_CODE_ELIMINATION, FOREACH_COPIES,
     GEMM_TILES, INSERT_BARRIER, INSERT_LIFETIME_STOP, LANE_PRODUCTS, LOWER_COOPMATRIX, LOWER_FOREACH,
-    LOWER_LINALG, LOWER_SWIZZLE, LOWER_TILE, PRODUCT_SCHEDULE, Pass, SET_STACK_PTR, TILE_BOUNDS,
-    TILE_COMBINE, TILE_COPY, TILE_LAYOUT, TILE_ORDER, TILE_ORIENT, TILE_PARTS, TILE_PIPELINE, TILE_REDUCTION,
-    TILE_STAGES, WIDENED_LOADS, bounded,
+    LOWER_LINALG, LOWER_SWIZZLE, LOWER_TILE, PRODUCT_SCHEDULE, Pass, SET_STACK_PTR, SPLIT_BARRIERS,
+    TILE_BOUNDS, TILE_COMBINE, TILE_COPY, TILE_LAYOUT, TILE_ORDER, TILE_ORIENT, TILE_PARTS, TILE_PIPELINE,
+    TILE_REDUCTION, TILE_STAGES, WIDENED_LOADS, bounded,
 };
 use super::{legality, lowering_rules, parameters, register_file, static_bounds, warnings, work_group_size};
 use crate::ir::{Func, Ir, Program, VerifierError, check_program, verify};
@@ -100,6 +100,7 @@ static PIPELINE: &[Stage] = &[
     always(WIDENED_LOADS),
     always(ACCESS_CLASSES),
     optimising(DEAD_CODE_ELIMINATION),
+    optimising(SPLIT_BARRIERS),
     own("register-file", "asks for as many registers as matrices take", register_file::run),
     always(CHECK_IR),
     own("check-legality", "checks that all that is left has a SPIR-V counterpart", |ir, func, _| {

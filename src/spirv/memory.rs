@@ -352,16 +352,23 @@ impl FunctionLowering<'_, '_> {
         Ok(self.module.builder.control_barrier(scope, scope, semantics)?)
     }
 
-    /// Half of a barrier; where the device has no halves, all of it stands for the first (SPV_INTEL_split_barrier).
+    /// Half of a barrier, which orders accesses to local memory; where the device has no halves, all of it stands for the first
+    /// (SPV_INTEL_split_barrier).
     fn half_barrier(&mut self, half: Op) -> Emitted<()> {
         if self.module.info.have(SpirvFeature::SplitBarrier) {
             let scope = self.module.i32_constant(Scope::Workgroup as u32);
-            let semantics = self.module.i32_constant(MemorySemantics::RELAXED.bits());
+            let order = match half {
+                _ if self.local_memory.is_none() => MemorySemantics::RELAXED,
+                Op::ControlBarrierArriveINTEL => MemorySemantics::RELEASE | MemorySemantics::WORKGROUP_MEMORY,
+                _ => MemorySemantics::ACQUIRE | MemorySemantics::WORKGROUP_MEMORY,
+            };
+            let semantics = self.module.i32_constant(order.bits());
             return self.module.effect(half, [scope, scope, semantics].map(Operand::IdRef).to_vec());
         }
         match half {
             Op::ControlBarrierArriveINTEL => {
-                self.barrier(&Barrier { global: FenceGlobal::No, local: FenceLocal::No })
+                let local = if self.local_memory.is_some() { FenceLocal::Yes } else { FenceLocal::No };
+                self.barrier(&Barrier { global: FenceGlobal::No, local })
             }
             _ => Ok(()),
         }
