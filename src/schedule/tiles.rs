@@ -8,7 +8,7 @@ use super::blockwise::{Blockwise, covers};
 use super::copies::Copied;
 use super::fragments::Fragments;
 use super::grid::{Grid, check_work_group_size};
-use super::product::{ProductShape, div_ceil};
+use super::product::{ProductShape, div_ceil, round_up};
 use super::product_types::ProductTypes;
 use super::{Error, Overrides, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo};
@@ -168,19 +168,47 @@ impl Schedule {
     /// and the addresses of prefetches, is small against a product of [`ITERATION_BYTES`] along K.
     pub fn iterations_at_once(&self, ir: &Ir, dot: &TileDot, iterations: i64, info: &CoreInfo) -> i64 {
         let Some(product) = TileProduct::of(ir, dot) else { return 1 };
-        let has_messages = self.has_io(IoClass::Block2d, info);
-        let step = product.step_of_engine(&self.overrides, info).filter(|_| has_messages);
+        let step = product.step_of_engine(&self.overrides, info);
         if step.is_none() || self.overrides.k_step.is_some() {
             return 1;
         }
-        let bytes = product.depth * product.types.a.bytes().max(product.types.b.bytes());
         // A loop of one iteration has nothing to fetch ahead.
-        let fits = |count: &i64| {
-            bytes.saturating_mul(*count) <= ITERATION_BYTES
-                && iterations % count == 0
-                && 2 * count <= iterations
-        };
-        std::iter::successors(Some(1), |count| Some(2 * count)).take_while(fits).last().unwrap_or(1)
+        self.times(&product, product.depth, info, |count| iterations % count == 0 && 2 * count <= iterations)
+    }
+
+    /// Columns of A and rows of B that an iteration of a loop over tiles takes in the place of its own, if the loop ends where these do: whole
+    /// instructions of an engine, and as many as for a loop whose end is known. In vector code the lanes of a subgroup load whole columns of
+    /// B together, whose entries come one by one otherwise.
+    pub fn open_step(&self, ir: &Ir, dot: &TileDot, info: &CoreInfo) -> Option<i64> {
+        let product = TileProduct::of(ir, dot)?;
+        if self.overrides.k_step.is_some() || info.is_cpu() {
+            return None;
+        }
+        let ProductTypes { a, b, accumulator } = product.types;
+        let engine = info.dpas_engine().map(|&engine| self.overrides.with_precision(engine));
+        Some(match engine.and_then(|engine| engine.step_k(a, b, accumulator)) {
+            Some(step) => {
+                let step = round_up(product.depth, step);
+                step * self.times(&product, step, info, |_| true)
+            }
+            None => round_up(product.depth, self.subgroup_size.into()),
+        })
+    }
+
+    /// Times a step along K that an engine takes at once, where block messages feed it: a power of two for which a condition holds.
+    fn times(
+        &self,
+        product: &TileProduct,
+        step: i64,
+        info: &CoreInfo,
+        is_possible: impl Fn(i64) -> bool,
+    ) -> i64 {
+        if !self.has_io(IoClass::Block2d, info) {
+            return 1;
+        }
+        let bytes = step * product.types.a.bytes().max(product.types.b.bytes());
+        let fits = |times: &i64| bytes.saturating_mul(*times) <= ITERATION_BYTES && is_possible(*times);
+        std::iter::successors(Some(1), |times| Some(2 * times)).take_while(fits).last().unwrap_or(1)
     }
 
     /// The barrier that keeps the subgroups of a work-group together in a loop whose loads are fetched ahead, unless the

@@ -9,8 +9,8 @@ use super::stages::preferred;
 use super::steps::{self, Loaded};
 use crate::analysis::{Interval, Surfaces};
 use crate::ir::{
-    Builder, Constant, Family, For, ForAttributes, Func, Inst, Ir, MatrixUse, NumStages, Op, Pipeline, Tile,
-    TileDot, TileLoad, Value,
+    Boundary, Builder, Constant, Family, For, ForAttributes, Func, Inst, Ir, MatrixUse, NumStages, Op,
+    Pipeline, Tile, TileDot, TileLoad, Value,
 };
 use crate::schedule::{Blockwise, Parts, STAGED_ITERATIONS, Schedule};
 
@@ -25,15 +25,17 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     // One that stays is a loop around tiles that are shared evenly, which has steps and a pipeline of its own.
     let is_free = |it: &Reduction| it.op.attributes == ForAttributes::default();
     let may_go = ir[func].attributes.pipeline.is_none() && Blockwise::of(ir, func).is_some();
-    if !may_go || reductions.len() < loops.len() || !reductions.iter().all(is_free) {
-        return join(ir, func, reductions, context);
+    let are_known = reductions.len() == loops.len() && reductions.iter().all(|it| it.iterations.is_some());
+    if !may_go || !are_known || !reductions.iter().all(is_free) {
+        return lengthen(ir, func, reductions, context);
     }
     if is_staged(ir, func, &reductions, context) {
         return Ok(());
     }
     for reduction in reductions {
-        let Reduction { iterations, step, .. } = reduction;
-        let product = reduction.replace(ir)?;
+        let (Some(iterations), Some(depth)) = (reduction.iterations, reduction.depth()) else { continue };
+        let step = reduction.step;
+        let product = reduction.replace(ir, depth)?;
         context.decide(ir, func, product, || {
             format!("the loop along K is one product: {iterations} iterations of {step}")
         });
@@ -41,8 +43,8 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     steps::run(ir, func, context)
 }
 
-/// Makes one iteration of as many as the schedule takes at once.
-fn join(ir: &mut Ir, func: Func, reductions: Vec<Reduction>, context: &Context<'_>) -> Result<(), Error> {
+/// Gives loops the steps that the schedule takes at once.
+fn lengthen(ir: &mut Ir, func: Func, reductions: Vec<Reduction>, context: &Context<'_>) -> Result<(), Error> {
     let Some(info) = context.device.filter(|_| !reductions.is_empty()) else { return Ok(()) };
     let Ok(schedule) = Schedule::choose(ir, func, info) else { return Ok(()) };
     for reduction in reductions {
@@ -51,10 +53,16 @@ fn join(ir: &mut Ir, func: Func, reductions: Vec<Reduction>, context: &Context<'
         if pipeline == Some(Pipeline::Slm) || !preferred(ir, func, &schedule, inst, info).is_empty() {
             continue;
         }
-        let count = schedule.iterations_at_once(ir, &reduction.product, reduction.iterations, info);
-        if count > 1 {
-            reduction.join(ir, count)?;
-            context.decide(ir, func, Some(inst), || format!("{count} iterations at once"));
+        let Reduction { step, product, .. } = &reduction;
+        let longer = match reduction.iterations {
+            Some(iterations) => Some(step * schedule.iterations_at_once(ir, product, iterations, info)),
+            // What is not there of one factor is 0, but may be NaN of the other one.
+            None if context.options.allows_unsafe_fp_math() => schedule.open_step(ir, product, info),
+            None => None,
+        };
+        if let Some(longer) = longer.filter(|longer| longer > step) {
+            context.decide(ir, func, Some(inst), || format!("iterations of {longer} along K, not of {step}"));
+            reduction.lengthen(ir, longer)?;
         }
     }
     Ok(())
@@ -62,7 +70,8 @@ fn join(ir: &mut Ir, func: Func, reductions: Vec<Reduction>, context: &Context<'
 
 /// Returns whether a long loop has its factors staged in its own steps: no block messages bring them, and it is none of the loops that a product becomes.
 fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_>) -> bool {
-    let mut long = reductions.iter().filter(|it| it.iterations >= STAGED_ITERATIONS).peekable();
+    let is_long = |it: &&Reduction| it.iterations.is_some_and(|iterations| iterations >= STAGED_ITERATIONS);
+    let mut long = reductions.iter().filter(is_long).peekable();
     if long.peek().is_none() {
         return false;
     }
@@ -71,7 +80,7 @@ fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_
     let Some(schedule) = parts.or_else(|| Schedule::choose(ir, func, info).ok()) else { return false };
     let surfaces = Surfaces::new(ir, func, info.default_alignment());
     long.any(|it| {
-        let loads = it.loads(ir, it.op.from, it.iterations);
+        let loads = it.depth().and_then(|depth| it.loads(ir, it.op.from, depth));
         let Some(product) = loads.and_then(|loads| steps::product(ir, &loads, it.product.c)) else {
             return false;
         };
@@ -98,7 +107,8 @@ struct Reduction {
     counter: Value,
     dot: Inst,
     product: TileDot,
-    iterations: i64,
+    /// `None` if the loop ends where a factor does, wherever that is.
+    iterations: Option<i64>,
     /// Columns of A and rows of B of an iteration.
     step: i64,
 }
@@ -117,75 +127,98 @@ impl Reduction {
         }
         let number = |value| Interval::of(ir, value).number();
         let step = op.step.map_or(Some(1), number)?;
-        let length = number(op.to)?.checked_sub(number(op.from)?)?;
-        if step <= 0 || length <= 0 {
+        let length = match number(op.to).zip(number(op.from)) {
+            Some((to, from)) => Some(to.checked_sub(from)?),
+            None => None,
+        };
+        if step <= 0 || length.is_some_and(|length| length <= 0) {
             return None;
         }
-        let iterations = (length - 1) / step + 1;
+        let iterations = length.map(|length| (length - 1) / step + 1);
         let (op, product) = (op.clone(), product.clone());
         let factors = [product.a, product.b].map(|factor| ir.defining_inst(factor));
         if factors.iter().any(|&factor| factor != Some(first) && factor != Some(second)) {
             return None;
         }
         let reduction = Reduction { inst, op, constants, counter, dot, product, iterations, step };
-        reduction.loads(ir, reduction.op.from, iterations)?;
-        Some(reduction)
+        let depth = iterations.map_or(Some(step), |_| reduction.depth());
+        let loads = reduction.loads(ir, reduction.op.from, depth?)?;
+        (iterations.is_some() || reduction.ends_with_a_factor(ir, &loads)).then_some(reduction)
     }
 
-    /// The loads of A and B of so many iterations, the first of which has this counter.
-    fn loads(&self, ir: &Ir, from: Value, iterations: i64) -> Option<[Loaded; 2]> {
+    /// Columns of A and rows of B of all iterations, if their number is known.
+    fn depth(&self) -> Option<i64> {
+        self.iterations?.checked_mul(self.step)
+    }
+
+    /// Returns whether the loop ends where one of its factors does, with zeros behind both, so that longer steps change nothing.
+    fn ends_with_a_factor(&self, ir: &Ir, loads: &[Loaded; 2]) -> bool {
+        let Some(Op::Size(end)) = ir.defining_op(self.op.to) else { return false };
+        let along_k = |(_, load, tile): &Loaded| Some((load.from, load.transpose.mode_along_k(tile.usage)?));
+        let has_zeros = |loaded: &Loaded| {
+            let mode = along_k(loaded).and_then(|(_, mode)| loaded.1.boundary.0.get(mode));
+            mode == Some(&Boundary::Zero)
+        };
+        let is_end = |loaded| {
+            along_k(loaded)
+                .is_some_and(|(from, mode)| end.of == from && usize::try_from(end.mode) == Ok(mode))
+        };
+        loads.iter().all(has_zeros) && loads.iter().any(is_end)
+    }
+
+    /// The loads of so many columns of A and rows of B, from a counter on.
+    fn loads(&self, ir: &Ir, from: Value, depth: i64) -> Option<[Loaded; 2]> {
         let factor = |value: Value| {
             let load = ir.defining_inst(value)?;
-            let (op, tile) = whole(ir, load, (self.counter, from), (self.step, iterations))?;
+            let (op, tile) = whole(ir, load, (self.counter, from), (self.step, depth))?;
             Some((ir[load].location, op, tile))
         };
         Some([factor(self.product.a)?, factor(self.product.b)?])
     }
 
     /// Puts one product in the place of the loop, and returns it.
-    fn replace(self, ir: &mut Ir) -> Result<Option<Inst>, Error> {
+    fn replace(self, ir: &mut Ir, depth: i64) -> Result<Option<Inst>, Error> {
         let ends = self.op.init.first().copied().zip(ir[self.inst].results.first().copied());
         let (init, result) = ends.ok_or_else(|| internal(ir[self.inst].location, "a loop without a sum"))?;
         let before = Builder::before(ir, self.inst)?.cursor;
         self.constants.iter().for_each(|&constant| ir.move_inst(constant, before));
-        let sums = self.multiply(ir, self.inst, (self.op.from, self.iterations), init)?;
+        let sums = self.multiply(ir, self.inst, (self.op.from, depth), init)?;
         ir[sums].name = ir[result].name.take();
         ir.replace_all_uses(result, sums);
         ir.erase(self.inst);
         Ok(ir.defining_inst(sums))
     }
 
-    /// Makes one iteration of so many, which the number of iterations is a multiple of. What is fetched ahead stays.
-    fn join(self, ir: &mut Ir, count: i64) -> Result<(), Error> {
+    /// Gives the iterations a longer step, which divides all of K if that is known. What is fetched ahead stays.
+    fn lengthen(self, ir: &mut Ir, longer: i64) -> Result<(), Error> {
         let Some(&old) = ir[self.dot].results.first() else { return Ok(()) };
-        let sums = self.multiply(ir, self.dot, (self.counter, count), self.product.c)?;
+        let sums = self.multiply(ir, self.dot, (self.counter, longer), self.product.c)?;
         ir.replace_all_uses(old, sums);
         let factors = [self.product.a, self.product.b].map(|factor| ir.defining_inst(factor));
         ir.erase(self.dot);
         factors.into_iter().flatten().for_each(|load| ir.erase(load));
         let ty = ir.ty(self.counter).clone();
-        let step = Constant::Int(self.step * count);
-        let step = Builder::before(ir, self.inst)?.constant(step, ty)?;
+        let step = Builder::before(ir, self.inst)?.constant(Constant::Int(longer), ty)?;
         ir.update(self.inst, |op| {
             let Op::For(op) = op else { return };
             op.step = Some(step);
             if let Some(NumStages(stages)) = &mut op.attributes.num_stages {
-                let ahead = i64::from(*stages - 1);
-                *stages = i32::try_from((ahead + count - 1) / count).unwrap_or_default() + 1;
+                let ahead = i64::from(*stages - 1) * self.step;
+                *stages = i32::try_from((ahead + longer - 1) / longer).unwrap_or_default() + 1;
             }
         });
         Ok(())
     }
 
-    /// Adds the product of so many iterations, the first of which has this counter, to accumulators.
+    /// Adds the product of so many columns of A and rows of B, from a counter on, to accumulators.
     fn multiply(
         &self,
         ir: &mut Ir,
         before: Inst,
-        (from, iterations): (Value, i64),
+        (from, depth): (Value, i64),
         c: Value,
     ) -> Result<Value, Error> {
-        let loads = self.loads(ir, from, iterations);
+        let loads = self.loads(ir, from, depth);
         let loads = loads.ok_or_else(|| internal(ir[self.inst].location, "factors that are not whole"))?;
         let (location, ty) = (ir[self.dot].location, ir.ty(c).clone());
         let builder = &mut Builder::before(ir, before)?;
@@ -196,13 +229,13 @@ impl Reduction {
     }
 }
 
-/// The load of all that a load in a loop reads, and the tile that it gives; `None` if that is not as many columns of A or rows of B as
-/// there are behind each other, or if more than its position along K follows from the loop.
+/// The load of so much of K as one of a step in a loop, and the tile that it gives; `None` if iterations do not read what lies behind each
+/// other, or if more than its position along K follows from the loop.
 fn whole(
     ir: &Ir,
     inst: Inst,
     (counter, from): (Value, Value),
-    (step, iterations): (i64, i64),
+    (step, all): (i64, i64),
 ) -> Option<(TileLoad, Tile)> {
     let Op::TileLoad(load) = &ir[inst].op else { return None };
     let mut load = load.clone();
@@ -221,7 +254,7 @@ fn whole(
     if *depth != step {
         return None;
     }
-    *depth = step.checked_mul(iterations)?;
+    *depth = all;
     let is_small = tile.rows.checked_mul(tile.cols).is_some_and(|elements| elements <= Tile::MAX_ELEMENTS);
     is_small.then_some((load, tile))
 }
