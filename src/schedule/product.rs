@@ -16,7 +16,7 @@ const MAX_REPLICATED: i64 = 160;
 /// Bytes of entries of B that each work-item may hold one by one.
 const MAX_HELD_BYTES: i64 = 640;
 /// Instructions along K of a step on the matrix engine: what a block message fetches at once.
-const ENGINE_STEP: i64 = 2;
+pub(super) const ENGINE_STEP: i64 = 2;
 /// Instructions along K whose factors are loaded at once, by two of the widest messages.
 const LOAD_STEP: i64 = 4;
 /// The same for tf32, of which Intel's compiler moves no load to where it is needed: what a message for B fetches.

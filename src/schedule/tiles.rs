@@ -8,7 +8,7 @@ use super::blockwise::{Blockwise, covers};
 use super::copies::Copied;
 use super::fragments::Fragments;
 use super::grid::{Grid, check_work_group_size};
-use super::product::{ProductShape, div_ceil, round_up};
+use super::product::{ENGINE_STEP, ProductShape, div_ceil, round_up};
 use super::product_types::ProductTypes;
 use super::{Error, Overrides, RegisterFile, Schedule, with_register_file};
 use crate::device::{CoreFeatures, CoreInfo};
@@ -184,15 +184,44 @@ impl Schedule {
         if self.overrides.k_step.is_some() || info.is_cpu() {
             return None;
         }
+        let unit = self.unit_along_k(&product, info);
+        let step = round_up(product.depth, unit.extent());
+        Some(match unit {
+            UnitAlongK::Engine(_) => step * self.times(&product, step, info, |_| true),
+            UnitAlongK::Lanes(_) => step,
+        })
+    }
+
+    /// Columns of A and rows of B that a product takes in the place of so many, if both factors end before: whole steps of an engine where
+    /// these are no more, else whole instructions, or rows of lanes.
+    pub fn trimmed_depth(
+        &self,
+        ir: &Ir,
+        dot: &TileDot,
+        [depth, end]: [i64; 2],
+        info: &CoreInfo,
+    ) -> Option<i64> {
+        let product = TileProduct::of(ir, dot).filter(|_| !info.is_cpu())?;
+        let unit = self.unit_along_k(&product, info);
+        let steps = match unit {
+            UnitAlongK::Engine(instruction) => round_up(end, ENGINE_STEP * instruction),
+            UnitAlongK::Lanes(lanes) => round_up(end, lanes),
+        };
+        let is_whole = depth % unit.extent() == 0;
+        Some(if steps <= depth {
+            steps
+        } else if is_whole {
+            depth
+        } else {
+            round_up(end, unit.extent())
+        })
+    }
+
+    fn unit_along_k(&self, product: &TileProduct, info: &CoreInfo) -> UnitAlongK {
         let ProductTypes { a, b, accumulator } = product.types;
         let engine = info.dpas_engine().map(|&engine| self.overrides.with_precision(engine));
-        Some(match engine.and_then(|engine| engine.step_k(a, b, accumulator)) {
-            Some(step) => {
-                let step = round_up(product.depth, step);
-                step * self.times(&product, step, info, |_| true)
-            }
-            None => round_up(product.depth, self.subgroup_size.into()),
-        })
+        let step = engine.and_then(|engine| engine.step_k(a, b, accumulator));
+        step.map_or(UnitAlongK::Lanes(self.subgroup_size.into()), UnitAlongK::Engine)
     }
 
     /// Times a step along K that an engine takes at once, where block messages feed it: a power of two for which a condition holds.
@@ -659,6 +688,23 @@ impl TileProduct {
     /// Columns of A and rows of B that are in registers at least.
     fn smallest_step(&self, overrides: &Overrides, info: &CoreInfo) -> i64 {
         self.step_of_engine(overrides, info).unwrap_or(1)
+    }
+}
+
+/// Columns of A and rows of B that are computed together.
+#[derive(Clone, Copy)]
+enum UnitAlongK {
+    /// Those of an instruction of the engine.
+    Engine(i64),
+    /// Those of which the lanes of a subgroup hold B, a row each.
+    Lanes(i64),
+}
+
+impl UnitAlongK {
+    fn extent(self) -> i64 {
+        match self {
+            UnitAlongK::Engine(extent) | UnitAlongK::Lanes(extent) => extent.max(1),
+        }
     }
 }
 

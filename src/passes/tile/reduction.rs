@@ -21,7 +21,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
             loops.push(inst);
         }
     });
-    let reductions: Vec<Reduction> = loops.iter().filter_map(|&inst| Reduction::of(ir, inst)).collect();
+    let mut reductions: Vec<Reduction> = loops.iter().filter_map(|&inst| Reduction::of(ir, inst)).collect();
     // One that stays is a loop around tiles that are shared evenly, which has steps and a pipeline of its own.
     let is_free = |it: &Reduction| it.op.attributes == ForAttributes::default();
     let may_go = ir[func].attributes.pipeline.is_none() && Blockwise::of(ir, func).is_some();
@@ -29,11 +29,12 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
     if !may_go || !are_known || !reductions.iter().all(is_free) {
         return lengthen(ir, func, reductions, context);
     }
+    trim(ir, func, &mut reductions, context);
     if is_staged(ir, func, &reductions, context) {
         return Ok(());
     }
     for reduction in reductions {
-        let (Some(iterations), Some(depth)) = (reduction.iterations, reduction.depth()) else { continue };
+        let (Some(iterations), Some(depth)) = (reduction.iterations, reduction.depth) else { continue };
         let step = reduction.step;
         let product = reduction.replace(ir, depth)?;
         context.decide(ir, func, product, || {
@@ -68,6 +69,21 @@ fn lengthen(ir: &mut Ir, func: Func, reductions: Vec<Reduction>, context: &Conte
     Ok(())
 }
 
+/// Has loops that go on where both factors have ended stop there, up to what is computed together.
+fn trim(ir: &Ir, func: Func, reductions: &mut [Reduction], context: &Context<'_>) {
+    let Some(info) = context.device else { return };
+    let Ok(schedule) = Schedule::choose(ir, func, info) else { return };
+    for reduction in reductions {
+        if let (Some(depth), Some(end)) = (reduction.depth, reduction.end(ir))
+            && depth > end
+            && let Some(trimmed) = schedule.trimmed_depth(ir, &reduction.product, [depth, end], info)
+            && reduction.loads(ir, reduction.op.from, trimmed).is_some()
+        {
+            reduction.depth = Some(trimmed);
+        }
+    }
+}
+
 /// Returns whether a long loop has its factors staged in its own steps: no block messages bring them, and it is none of the loops that a product becomes.
 fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_>) -> bool {
     let is_long = |it: &&Reduction| it.iterations.is_some_and(|iterations| iterations >= STAGED_ITERATIONS);
@@ -80,7 +96,7 @@ fn is_staged(ir: &Ir, func: Func, reductions: &[Reduction], context: &Context<'_
     let Some(schedule) = parts.or_else(|| Schedule::choose(ir, func, info).ok()) else { return false };
     let surfaces = Surfaces::new(ir, func, info.default_alignment());
     long.any(|it| {
-        let loads = it.depth().and_then(|depth| it.loads(ir, it.op.from, depth));
+        let loads = it.depth.and_then(|depth| it.loads(ir, it.op.from, depth));
         let Some(product) = loads.and_then(|loads| steps::product(ir, &loads, it.product.c)) else {
             return false;
         };
@@ -111,6 +127,8 @@ struct Reduction {
     iterations: Option<i64>,
     /// Columns of A and rows of B of an iteration.
     step: i64,
+    /// Columns of A and rows of B of all iterations, if their number is known.
+    depth: Option<i64>,
 }
 
 impl Reduction {
@@ -140,15 +158,26 @@ impl Reduction {
         if factors.iter().any(|&factor| factor != Some(first) && factor != Some(second)) {
             return None;
         }
-        let reduction = Reduction { inst, op, constants, counter, dot, product, iterations, step };
-        let depth = iterations.map_or(Some(step), |_| reduction.depth());
-        let loads = reduction.loads(ir, reduction.op.from, depth?)?;
+        let depth = match iterations {
+            Some(iterations) => Some(step.checked_mul(iterations)?),
+            None => None,
+        };
+        let reduction = Reduction { inst, op, constants, counter, dot, product, iterations, step, depth };
+        let loads = reduction.loads(ir, reduction.op.from, depth.unwrap_or(step))?;
         (iterations.is_some() || reduction.ends_with_a_factor(ir, &loads)).then_some(reduction)
     }
 
-    /// Columns of A and rows of B of all iterations, if their number is known.
-    fn depth(&self) -> Option<i64> {
-        self.iterations?.checked_mul(self.step)
+    /// Columns of A and rows of B up to where both factors are known to end, with zeros behind.
+    fn end(&self, ir: &Ir) -> Option<i64> {
+        let from = Interval::of(ir, self.op.from).number().filter(|&from| from >= 0)?;
+        let loads = self.loads(ir, self.op.from, self.depth?)?;
+        let ends = loads.map(|(_, load, tile)| {
+            let mode = load.transpose.mode_along_k(tile.usage)?;
+            let size = ir.ty(load.from).memref()?.shape.get(mode)?.value()?;
+            (load.boundary.0.get(mode) == Some(&Boundary::Zero)).then_some(size - from)
+        });
+        let [Some(of_a), Some(of_b)] = ends else { return None };
+        Some(of_a.max(of_b)).filter(|&end| end > 0)
     }
 
     /// Returns whether the loop ends where one of its factors does, with zeros behind both, so that longer steps change nothing.

@@ -60,6 +60,61 @@ fn text<A: Number, S: Number>([t_a, t_b]: [bool; 2], [bm, bn, bk]: [usize; 3], e
     )
 }
 
+/// Begin of a loop, its step, and its end; columns of A and rows of B, of which some end before.
+const KNOWN: [[usize; 5]; 6] = [
+    [0, 24, 48, 37, 37],
+    [0, 8, 40, 37, 30],
+    [0, 24, 48, 20, 32],
+    [0, 8, 8, 3, 3],
+    [8, 24, 56, 40, 40],
+    [16, 5, 80, 70, 64],
+];
+/// Rows and columns of the result of those.
+const KNOWN_EXTENTS: [usize; 2] = [20, 32];
+
+/// Products of factors of known sizes that loops go beyond the end of.
+pub fn known<A: Number, S: Number>(device: &Device) -> Outcome {
+    A::require(device)?;
+    let [m, n] = KNOWN_EXTENTS;
+    let (ty, sum) = (A::NAME, S::NAME);
+    let text = |[from, step, to, k_a, k_b]: [usize; 5]| {
+        format!(
+            "(%A: memref<{ty}x{m}x{k_a}>, %B: memref<{ty}x{k_b}x{n}>, %C: memref<{sum}x{m}x{n}>) {{
+                %sum = for %k={from},{to},{step} init(%s={}) -> (tile<{sum}x32x32,matrix_acc>) {{
+                    %a = tile_load %A[0,%k] : 32 x {step}
+                    %b = tile_load %B[%k,0] : {step} x 32
+                    %t = tile_dot %a, %b, %s
+                    yield (%t)
+                }}
+                tile_store %sum, %C[0,0]
+            }}",
+            S::literal(BEGIN)
+        )
+    };
+    let kernels = Kernels::new(KNOWN.map(text));
+    let program = device.build(&kernels.text, 2)?;
+    for (number, [from, step, to, k_a, k_b]) in KNOWN.into_iter().enumerate() {
+        let mut random = Random::new(11);
+        let mut factor =
+            |entries: usize| -> Vec<f64> { (0..entries).map(|_| (random.below(9) as f64) - 4.0).collect() };
+        let (a, b) = (factor(m * k_a), factor(k_b * n));
+        let end = to.min(k_a).min(k_b);
+        let expected = (0..m * n).map(|at| {
+            let terms = (from..end).map(|k| a[at % m + m * k] * b[k + k_b * (at / m)]);
+            S::from_f64(BEGIN + terms.sum::<f64>())
+        });
+        let expected: Vec<S> = expected.collect();
+        let memory =
+            |entries: &[f64]| device.memory(&entries.iter().copied().map(A::from_f64).collect::<Vec<A>>());
+        let (memory_a, memory_b) = (memory(&a)?, memory(&b)?);
+        let c = device.memory(&vec![S::from_f64(77.0); m * n])?;
+        let arguments = [(&memory_a).into(), (&memory_b).into(), (&c).into()];
+        run(&program, kernels.name(number), [1, 1, 1], &arguments)?;
+        expect_equal(&format!("{from}, {step} to {to} of {k_a} and {k_b}"), &c, &expected)?;
+    }
+    Ok(())
+}
+
 /// Products of all sizes, with entries that are small integers.
 pub fn products<A: Number, S: Number>(device: &Device) -> Outcome {
     A::require(device)?;

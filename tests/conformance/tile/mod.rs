@@ -47,6 +47,9 @@ pub fn cases() -> Vec<Case> {
     case("edges_f64", edges::products::<f64, f64>);
     case("edges_f16", edges::products::<f16, f32>);
     case("edges_i8", edges::products::<i8, i32>);
+    case("ends_f32", edges::known::<f32, f32>);
+    case("ends_bf16", edges::known::<bf16, f32>);
+    case("ends_i8", edges::known::<i8, i32>);
     case("masks", memory::masks);
     case("orders", orders);
     case("stages", stages);
