@@ -19,6 +19,7 @@ const PASSES: &[&str] = &[
     "tile-layout",
     "constant-propagation",
     "dead-code-elimination",
+    "foreach-copies",
     "tile-stages",
     "insert-lifetime-stop",
     "set-stack-ptr",
@@ -37,6 +38,7 @@ const PASSES: &[&str] = &[
     "lower-coopmatrix",
     "constant-propagation",
     "dead-code-elimination",
+    "split-barriers",
     "check-ir",
 ];
 
