@@ -146,6 +146,8 @@ pub fn can_share(tiles: &[Tile], subgroup_size: i64, grid: Option<Grid>) -> bool
 
 /// Bytes along K of a product that an iteration of a loop over tiles has at most made of several: two of the widest rows of a block message.
 const ITERATION_BYTES: i64 = 128;
+/// Columns of A of a product in vector code for each one that may be added to them, though it is not there.
+const PADDED_SHARE: i64 = 8;
 
 impl Schedule {
     /// Iterations of a loop that loads tiles by which prefetches run ahead: for the stages that the loop names, or else as far as the
@@ -184,16 +186,17 @@ impl Schedule {
         if self.overrides.k_step.is_some() || info.is_cpu() {
             return None;
         }
-        let unit = self.unit_along_k(&product, info);
-        let step = round_up(product.depth, unit.extent());
-        Some(match unit {
-            UnitAlongK::Engine(_) => step * self.times(&product, step, info, |_| true),
-            UnitAlongK::Lanes(_) => step,
+        Some(match self.unit_along_k(&product, info) {
+            UnitAlongK::Engine(instruction) => {
+                let step = round_up(product.depth, instruction);
+                step * self.times(&product, step, info, |_| true)
+            }
+            UnitAlongK::Lanes(lanes) => round_up(product.depth, lanes),
         })
     }
 
     /// Columns of A and rows of B that a product takes in the place of so many, if both factors end before: whole steps of an engine where
-    /// these are no more, else whole instructions, or rows of lanes.
+    /// these are no more, else whole instructions; in vector code as many as lanes hold rows of B, unless those that are not there were many.
     pub fn trimmed_depth(
         &self,
         ir: &Ir,
@@ -202,18 +205,19 @@ impl Schedule {
         info: &CoreInfo,
     ) -> Option<i64> {
         let product = TileProduct::of(ir, dot).filter(|_| !info.is_cpu())?;
-        let unit = self.unit_along_k(&product, info);
-        let steps = match unit {
-            UnitAlongK::Engine(instruction) => round_up(end, ENGINE_STEP * instruction),
-            UnitAlongK::Lanes(lanes) => round_up(end, lanes),
-        };
-        let is_whole = depth % unit.extent() == 0;
-        Some(if steps <= depth {
-            steps
-        } else if is_whole {
-            depth
-        } else {
-            round_up(end, unit.extent())
+        Some(match self.unit_along_k(&product, info) {
+            UnitAlongK::Engine(instruction) => {
+                let steps = round_up(end, ENGINE_STEP * instruction);
+                match depth % instruction {
+                    _ if steps <= depth => steps,
+                    0 => depth,
+                    _ => round_up(end, instruction),
+                }
+            }
+            UnitAlongK::Lanes(lanes) => {
+                let rows = round_up(end, lanes);
+                if rows <= depth + depth / PADDED_SHARE { rows } else { end }
+            }
         })
     }
 
@@ -698,14 +702,6 @@ enum UnitAlongK {
     Engine(i64),
     /// Those of which the lanes of a subgroup hold B, a row each.
     Lanes(i64),
-}
-
-impl UnitAlongK {
-    fn extent(self) -> i64 {
-        match self {
-            UnitAlongK::Engine(extent) | UnitAlongK::Lanes(extent) => extent.max(1),
-        }
-    }
 }
 
 /// Tiles that are in registers besides the largest accumulators while a loop runs, of the loop with the most: what it carries, what
