@@ -146,8 +146,6 @@ pub fn can_share(tiles: &[Tile], subgroup_size: i64, grid: Option<Grid>) -> bool
 
 /// Bytes along K of a product that an iteration of a loop over tiles has at most made of several: two of the widest rows of a block message.
 const ITERATION_BYTES: i64 = 128;
-/// Columns of A of a product in vector code for each one that may be added to them, though it is not there.
-const PADDED_SHARE: i64 = 8;
 
 impl Schedule {
     /// Iterations of a loop that loads tiles by which prefetches run ahead: for the stages that the loop names, or else as far as the
@@ -195,8 +193,8 @@ impl Schedule {
         })
     }
 
-    /// Columns of A and rows of B that a product takes in the place of so many, if both factors end before: whole steps of an engine where
-    /// these are no more, else whole instructions; in vector code as many as lanes hold rows of B, unless those that are not there were many.
+    /// Columns of A and rows of B that a product takes in the place of more, if both factors end there: in whole steps of an engine, or of
+    /// what lanes hold of B, where these are no more than before.
     pub fn trimmed_depth(
         &self,
         ir: &Ir,
@@ -205,20 +203,11 @@ impl Schedule {
         info: &CoreInfo,
     ) -> Option<i64> {
         let product = TileProduct::of(ir, dot).filter(|_| !info.is_cpu())?;
-        Some(match self.unit_along_k(&product, info) {
-            UnitAlongK::Engine(instruction) => {
-                let steps = round_up(end, ENGINE_STEP * instruction);
-                match depth % instruction {
-                    _ if steps <= depth => steps,
-                    0 => depth,
-                    _ => round_up(end, instruction),
-                }
-            }
-            UnitAlongK::Lanes(lanes) => {
-                let rows = round_up(end, lanes);
-                if rows <= depth + depth / PADDED_SHARE { rows } else { end }
-            }
-        })
+        let (steps, otherwise) = match self.unit_along_k(&product, info) {
+            UnitAlongK::Engine(instruction) => (round_up(end, ENGINE_STEP * instruction), depth),
+            UnitAlongK::Lanes(lanes) => (round_up(end, lanes), end),
+        };
+        Some(if steps <= depth { steps } else { otherwise })
     }
 
     fn unit_along_k(&self, product: &TileProduct, info: &CoreInfo) -> UnitAlongK {

@@ -69,17 +69,16 @@ fn lengthen(ir: &mut Ir, func: Func, reductions: Vec<Reduction>, context: &Conte
     Ok(())
 }
 
-/// Has loops that go on where both factors have ended stop there, up to what is computed together.
+/// Has loops that go on where both factors have ended stop there, or in the step in which they do.
 fn trim(ir: &Ir, func: Func, reductions: &mut [Reduction], context: &Context<'_>) {
     let Some(info) = context.device else { return };
     let Ok(schedule) = Schedule::choose(ir, func, info) else { return };
     for reduction in reductions {
         if let (Some(depth), Some(end)) = (reduction.depth, reduction.end(ir))
             && depth > end
-            && let Some(trimmed) = schedule.trimmed_depth(ir, &reduction.product, [depth, end], info)
-            && reduction.loads(ir, reduction.op.from, trimmed).is_some()
         {
-            reduction.depth = Some(trimmed);
+            let trimmed = schedule.trimmed_depth(ir, &reduction.product, [depth, end], info);
+            reduction.depth = trimmed.or(reduction.depth);
         }
     }
 }
