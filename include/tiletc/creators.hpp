@@ -1012,7 +1012,7 @@ template <> struct creator<barrier_inst> {
 };
 
 /// Tells the others of the work-group that a work-item is here, and goes on: the first half of a barrier that
-/// orders no accesses.
+/// orders accesses to local memory.
 template <> struct creator<barrier_arrive_inst> {
     /// Number of results it can have.
     constexpr static std::int32_t max_returned_values = 0;

@@ -2826,7 +2826,7 @@ TILETC_EXPORT tiletc_status_t tiletc_barrier_inst_create(tiletc_inst_t *instr,
     tiletc_address_spaces_t fence_flags, const tiletc_location_t *loc);
 
 /// Tells the others of the work-group that a work-item is here, and goes on: the first half of a barrier that
-/// orders no accesses.
+/// orders accesses to local memory.
 ///
 /// Threads: any, at any time.
 TILETC_EXPORT tiletc_status_t tiletc_barrier_arrive_inst_create(tiletc_inst_t *instr,

@@ -144,7 +144,7 @@ instructions! {
             global: FenceGlobal as fence_flags, local: FenceLocal as fence_flags,
         ) -> None [] Regular("{global}{local}");
         /// Tells the others of the work-group that a work-item is here, and goes on: the first half of a barrier that
-        /// orders no accesses.
+        /// orders accesses to local memory.
         BarrierArrive "barrier_arrive" Mixed Synchronization () -> None [] Regular("");
         /// Waits until all work-items of the work-group have come to barrier_arrive: the second half.
         BarrierWait "barrier_wait" Mixed Synchronization () -> None [] Regular("");

@@ -69,7 +69,6 @@ fn loop_of(ir: &Ir, region: Region) -> Option<Inst> {
 }
 
 /// An access to some bytes of local memory.
-#[derive(Clone)]
 struct LocalAccess {
     bytes: Range<i64>,
     writes: bool,
@@ -130,23 +129,18 @@ impl Before {
                 Some(around) => {
                     gather(ir, ir.last_inst(region), &mut own, bases);
                     if !gather(ir, ir.previous_inst(around), &mut outer, bases)
-                        && !ir.parent(around).is_some_and(|region| begins_ordered(ir, region))
+                        && ir.parent(around).is_none_or(|region| ir[region].kind != RegionKind::Spmd)
                     {
                         outer.push(LocalAccess::ANY);
                     }
                 }
-                None if begins_ordered(ir, region) => {}
+                // With what lies in front of it, `insert-barrier` has ordered a whole region of work-items.
+                None if ir[region].kind == RegionKind::Spmd => {}
                 None => own.push(LocalAccess::ANY),
             }
         }
         Before { own, outer }
     }
-}
-
-/// Returns whether what lies in front of a region is ordered with all that lies in it: `insert-barrier` sees to it for whole
-/// regions of work-items.
-fn begins_ordered(ir: &Ir, region: Region) -> bool {
-    ir.owner(region).is_none() || ir[region].kind == RegionKind::Spmd
 }
 
 /// Instructions that are looked at for what a barrier orders at most; beyond, it may be anything.

@@ -239,7 +239,7 @@ functions! {
     /// given, a set of tiletc_address_space_t bits.
     tiletc_barrier_inst_create(fence_flags: tiletc_address_spaces_t) ["barrier"];
     /// Tells the others of the work-group that a work-item is here, and goes on: the first half of a barrier that
-    /// orders no accesses.
+    /// orders accesses to local memory.
     tiletc_barrier_arrive_inst_create() ["barrier_arrive"];
     /// Waits until all work-items of the work-group have come to barrier_arrive: the second half.
     tiletc_barrier_wait_inst_create() ["barrier_wait"];

@@ -61,7 +61,8 @@ fn lengthen(ir: &mut Ir, func: Func, reductions: Vec<Reduction>, context: &Conte
             None if context.options.allows_unsafe_fp_math() => schedule.open_step(ir, product, info),
             None => None,
         };
-        if let Some(longer) = longer.filter(|longer| longer > step) {
+        let fits = |longer: &i64| longer > step && reduction.loads(ir, reduction.counter, *longer).is_some();
+        if let Some(longer) = longer.filter(fits) {
             context.decide(ir, func, Some(inst), || format!("iterations of {longer} along K, not of {step}"));
             reduction.lengthen(ir, longer)?;
         }
