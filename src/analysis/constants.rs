@@ -1,8 +1,8 @@
 //! Values that are known before the program runs.
 
 use crate::ir::{
-    Binary, BinaryOp, Constant, ConstantInst, Definition, Grid, GridBuiltin, Ir, Op, Scalar, Size, Surface,
-    Type, Value,
+    Binary, BinaryOp, Constant, ConstantInst, Definition, Grid, GridBuiltin, Ir, Op, Scalar, Size,
+    SubgroupId, Surface, Type, Value,
 };
 
 /// The constant that a value is known to be.
@@ -79,6 +79,9 @@ impl Interval {
     /// need three days. What a number below 2^14 makes of the number of one can be added.
     const MAX_GROUPS: i64 = 1 << 48;
 
+    /// More subgroups than a work-group has in a direction: no device has half as many work-items in one.
+    const MAX_SUBGROUPS: i64 = 1 << 14;
+
     /// All numbers of a type.
     pub fn of_type(scalar: Scalar) -> Interval {
         let unused = 64 - 8 * scalar.bytes().min(8);
@@ -118,6 +121,7 @@ impl Interval {
             Op::Grid(Grid { op: GridBuiltin::NumGroups, .. }) => {
                 Some(Interval { min: 1, max: Interval::MAX_GROUPS })
             }
+            Op::SubgroupId(SubgroupId { .. }) => Some(Interval { min: 0, max: Interval::MAX_SUBGROUPS }),
             _ => None,
         };
         // What leaves the type wraps around.

@@ -2,6 +2,7 @@
 //! cannot share evenly, such as 56 rows, and those of functions without loops.
 
 use super::Schedule;
+use super::folded::{come_by_blocks, factors_in_memory, load_of_tile};
 use super::grid::Grid;
 use super::product::ProductShape;
 use super::product_types::ProductTypes;
@@ -100,7 +101,7 @@ impl Blockwise {
     pub(super) fn product_shape(&self, ir: &Ir, surfaces: &Surfaces, dot: &TileDot) -> Option<ProductShape> {
         let [a, b, c] = [dot.a, dot.b, dot.c].map(|value| ir.ty(value).tile());
         let types = ProductTypes { a: a?.component, b: b?.component, accumulator: c?.component };
-        let loads = [dot.a, dot.b].map(|factor| load(ir, factor));
+        let loads = [dot.a, dot.b].map(|factor| load_of_tile(ir, factor));
         let transposes = loads.map(|load| load.map(|load| load.transpose));
         let is_checked = |load: &TileLoad| {
             let modes = load.boundary.0;
@@ -112,7 +113,8 @@ impl Blockwise {
             gathers_a: transposes == [Some(Transpose::T), Some(Transpose::N)],
             holds_b: false,
             reads_c: self.reads_c,
-            by_entries: factor_surfaces(ir, surfaces, dot).is_none(),
+            by_entries: transposes_bytes(ir, dot)
+                || factors_in_memory(ir, dot).is_none_or(|factors| !come_by_blocks(ir, surfaces, factors)),
             is_checked: loads.into_iter().flatten().any(is_checked),
         })
     }
@@ -148,18 +150,19 @@ pub(super) fn all_shapes(ir: &Ir, func: Func, surfaces: &Surfaces) -> Vec<Shape>
     all
 }
 
-fn load(ir: &Ir, factor: Value) -> Option<&TileLoad> {
-    let Some(Op::TileLoad(load)) = ir.defining_op(factor) else { return None };
-    Some(load)
-}
-
 /// The block messages that read the factors of a product, if both are known to be surfaces.
 fn factor_surfaces(ir: &Ir, surfaces: &Surfaces, dot: &TileDot) -> Option<FactorSurfaces> {
-    let (a, b) = (load(ir, dot.a)?, load(ir, dot.b)?);
+    let (a, b) = (load_of_tile(ir, dot.a)?, load_of_tile(ir, dot.b)?);
     let are_surfaces = [a, b].into_iter().all(|load| surfaces.answer(ir, load.from).is_known());
     let transposes_b = b.transpose == Transpose::T && a.transpose == Transpose::N;
+    (are_surfaces && !transposes_bytes(ir, dot)).then_some(FactorSurfaces { transposes_b })
+}
+
+/// Returns whether each subgroup transposes bytes of B, for which there are no messages.
+fn transposes_bytes(ir: &Ir, dot: &TileDot) -> bool {
+    let transposes = [dot.a, dot.b].map(|factor| load_of_tile(ir, factor).map(|load| load.transpose));
     let bytes = ir.ty(dot.b).component().map_or(1, |component| component.bytes());
-    (are_surfaces && (!transposes_b || bytes > 1)).then_some(FactorSurfaces { transposes_b })
+    transposes == [Some(Transpose::N), Some(Transpose::T)] && bytes == 1
 }
 
 /// Returns whether an instruction does for each block what it does for all of them.

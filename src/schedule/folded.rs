@@ -1,15 +1,45 @@
 //! Factors whose columns are no rows of a surface, but several of them together are one (lowering reference 4.4).
 
+use super::Schedule;
 use super::access::{AccessTarget, MatrixInMemory, io};
 use super::matrices::takes_product;
 use crate::analysis::{FoldedSurface, Interval, Surfaces};
+use crate::device::CoreInfo;
 use crate::ir::{
-    AccessClass, AccessReason, Coopmatrix, IoClass, Ir, MatrixIo, MatrixUse, Op, Surface, Transpose, Use,
-    Value,
+    AccessClass, AccessReason, Boundary, Coopmatrix, IoClass, Ir, MatrixIo, MatrixUse, Op, Surface, TileDot,
+    TileLoad, Transpose, Use, Value,
 };
 
 /// Columns of A in a row of its surface and rows of B in a word, of which a product takes the even ones first.
 const PARITIES: i64 = 2;
+
+impl Schedule {
+    /// Factors A and B of a product of tiles that 2D blocks bring from surfaces whose rows hold several columns each, with nothing to be
+    /// checked: they clip what is outside.
+    pub fn reads_columns(&self, ir: &Ir, dot: &TileDot, surfaces: &Surfaces, info: &CoreInfo) -> [bool; 2] {
+        let is_on_engine = self.has_io(IoClass::Block2d, info) && self.panel_depth(ir, dot, info).is_some();
+        let loads = [dot.a, dot.b].map(|factor| {
+            let inst = ir.defining_inst(factor).filter(|&inst| is_on_engine && ir.loads_as_it_is(inst))?;
+            let Op::TileLoad(load) = &ir[inst].op else { return None };
+            Some(load).filter(|load| load.other.is_none())
+        });
+        let [a, b] = folded_factors(ir, surfaces, loads.map(|load| Some((load?.from, load?.transpose))));
+        let [reads_a, reads_b] = loads.map(|load| load.is_some_and(|load| is_clipped(ir, load, surfaces)));
+        [a && reads_a, b && reads_b]
+    }
+}
+
+/// Returns whether messages may begin where a load from a surface whose rows hold several columns does, and clip what it may not read.
+fn is_clipped(ir: &Ir, load: &TileLoad, surfaces: &Surfaces) -> bool {
+    let Some((surface, reason)) = surfaces.folded(ir, load.from) else { return false };
+    let divisors = surfaces.divisors();
+    let is_aligned = divisors.number(load.x).saturating_mul(surface.bytes) % Surface::UNIT_BYTES == 0
+        && divisors.number(load.y) % surface.columns == 0;
+    let is_inside = load.boundary.0 == [Boundary::Unchecked; 2];
+    let is_behind_start = [load.x, load.y].iter().all(|&at| Interval::of(ir, at).min >= 0);
+    let is_cut = is_behind_start && surface.is_clipped() && reason != AccessReason::Batch;
+    is_aligned && (is_inside || is_cut)
+}
 
 impl AccessTarget<'_> {
     /// The messages of the load that defines a matrix.
@@ -112,6 +142,44 @@ impl AccessTarget<'_> {
         let is_whole = !down || surface.is_clipped() || is_inside;
         (is_allowed && fills_lanes && is_aligned && !is_before && is_whole).then_some(reason)
     }
+}
+
+/// The load that a factor of a product of tiles comes from.
+pub(super) fn load_of_tile(ir: &Ir, factor: Value) -> Option<&TileLoad> {
+    let Op::TileLoad(load) = ir.defining_op(factor)? else { return None };
+    Some(load)
+}
+
+/// The memrefs that the factors of a product of tiles are loaded from, A and B.
+pub(super) fn factors_in_memory(ir: &Ir, dot: &TileDot) -> Option<[(Value, Transpose); 2]> {
+    let of = |factor: Value| {
+        let TileLoad { from, transpose, .. } = load_of_tile(ir, factor)?;
+        Some((*from, *transpose))
+    };
+    Some([of(dot.a)?, of(dot.b)?])
+}
+
+/// Factors A and B of a product on an engine that 2D blocks may bring from surfaces whose rows hold several columns each, as far as their
+/// extents tell; `None` for what does not come from memory as it is.
+pub(super) fn folded_factors(
+    ir: &Ir,
+    surfaces: &Surfaces,
+    factors: [Option<(Value, Transpose)>; 2],
+) -> [bool; 2] {
+    let [a, b] = factors;
+    let is_even_odd = a.zip(b).is_some_and(|(a, b)| reads_even_odd(ir, surfaces, [a, b]));
+    factors.map(|factor| {
+        let Some((memref, transpose)) = factor else { return false };
+        let is_narrow = ir.ty(memref).memref().is_some_and(|ty| ty.element.bytes() < Surface::UNIT_BYTES);
+        is_narrow && (transpose == Transpose::N || is_even_odd) && surfaces.folded(ir, memref).is_some()
+    })
+}
+
+/// Returns whether 2D blocks are known to bring both factors of a product to its engine, from surfaces of any kind.
+pub(super) fn come_by_blocks(ir: &Ir, surfaces: &Surfaces, factors: [(Value, Transpose); 2]) -> bool {
+    let folded = folded_factors(ir, surfaces, factors.map(Some));
+    let mut factors = factors.into_iter().zip(folded);
+    factors.all(|((memref, _), is_folded)| is_folded || surfaces.answer(ir, memref).is_known())
 }
 
 /// Returns whether 2D blocks may read every second position along K of a factor A, which has two columns in a row of its surface, and

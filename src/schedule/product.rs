@@ -2,6 +2,7 @@
 
 use super::Schedule;
 use super::block::{register_block, to_i32};
+use super::folded::come_by_blocks;
 use super::product_types::ProductTypes;
 use crate::analysis::{Surfaces, constant_of};
 use crate::device::CoreInfo;
@@ -57,12 +58,8 @@ impl ProductShape {
         let reads_c = !constant_of(ir, op.beta).is_some_and(|beta| beta.is(0));
         // No message transposes bytes for B.
         let transposes_bytes = op.transpose_b == Transpose::T && b.element.bytes() == 1;
-        let is_surface = |(value, transpose)| {
-            let is_folded = || transpose == Transpose::N && surfaces.folded(ir, value).is_some();
-            surfaces.answer(ir, value).is_known() || is_folded()
-        };
-        let are_surfaces = [(op.a, op.transpose_a), (op.b, op.transpose_b)].into_iter().all(is_surface);
-        let by_entries = transposes_bytes || !are_surfaces;
+        let factors = [(op.a, op.transpose_a), (op.b, op.transpose_b)];
+        let by_entries = transposes_bytes || !come_by_blocks(ir, surfaces, factors);
         let is_checked = extents[1].is_none();
         Some(ProductShape { types, extents, gathers_a, holds_b, reads_c, by_entries, is_checked })
     }

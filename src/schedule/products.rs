@@ -3,12 +3,14 @@
 use super::Schedule;
 use super::blockwise::Blockwise;
 use super::chain::ChainProduct;
-use super::folded::reads_even_odd;
+use super::folded::{factors_in_memory, reads_even_odd};
 use super::product::ProductShape;
 use super::tiles::TileProduct;
 use crate::analysis::{ChainLink, Surfaces};
 use crate::device::CoreInfo;
-use crate::ir::{Func, Gemm, Inst, IoClass, Ir, MatrixBackendKind, Op, ProductSchedule, TileDot, Transpose};
+use crate::ir::{
+    Func, Gemm, Inst, IoClass, Ir, MatrixBackendKind, Op, ProductSchedule, TileDot, Transpose, Value,
+};
 
 /// A function as far as the schedules of its products depend on it.
 pub struct ProductTarget<'a> {
@@ -77,7 +79,9 @@ impl<'a> ProductTarget<'a> {
     /// if K is long, and for bytes, which no message transposes for B.
     fn gemm(&self, op: &Gemm) -> Option<ProductSchedule> {
         let shape = ProductShape::of(self.ir, self.surfaces, op)?;
-        let product = self.in_even_steps(op, self.schedule.product(shape, self.info));
+        let factors = [(op.a, op.transpose_a), (op.b, op.transpose_b)];
+        let depth = self.ir.ty(op.a).memref().and_then(|a| a.shape.get(1)?.value());
+        let product = self.in_even_steps(factors, depth, self.schedule.product(shape, self.info));
         let has_messages = self.schedule.has_io(IoClass::Block2d, self.info);
         let is_better_transposed = [op.transpose_a, op.transpose_b] == [Transpose::T; 2]
             && product.backend != MatrixBackendKind::Vector
@@ -94,13 +98,16 @@ impl<'a> ProductTarget<'a> {
 
     /// The schedule with steps of two instructions along K, if that makes the messages for its factors read every second position. What is
     /// left takes as long a step if a shorter one would be followed by another.
-    fn in_even_steps(&self, op: &Gemm, mut product: ProductSchedule) -> ProductSchedule {
-        let factors = [(op.a, op.transpose_a), (op.b, op.transpose_b)];
+    fn in_even_steps(
+        &self,
+        factors: [(Value, Transpose); 2],
+        depth: Option<i64>,
+        mut product: ProductSchedule,
+    ) -> ProductSchedule {
         let is_free = product.backend == MatrixBackendKind::Dpas
             && self.schedule.overrides.k_step.is_none()
             && self.schedule.has_io(IoClass::Block2d, self.info);
         let least = product.k_steps.last().copied().unwrap_or(1);
-        let depth = self.ir.ty(op.a).memref().and_then(|a| a.shape.get(1)?.value());
         let is_even_odd = is_free && reads_even_odd(self.ir, self.surfaces, factors);
         let Some(depth) = depth.filter(|&depth| is_even_odd && depth > least.into()) else { return product };
         let step = 2 * least;
@@ -112,15 +119,15 @@ impl<'a> ProductTarget<'a> {
     }
 
     fn tiles(&self, op: &TileDot) -> Option<ProductSchedule> {
-        match &self.blockwise {
+        let product = match &self.blockwise {
             Some(blockwise) => {
                 let shape = blockwise.product_shape(self.ir, self.surfaces, op)?;
-                Some(self.schedule.product(shape, self.info))
+                self.schedule.product(shape, self.info)
             }
-            None => {
-                let product = TileProduct::of(self.ir, op)?;
-                Some(self.schedule.shared_product(&product, self.info))
-            }
-        }
+            None => self.schedule.shared_product(&TileProduct::of(self.ir, op)?, self.info),
+        };
+        let Some(factors) = factors_in_memory(self.ir, op) else { return Some(product) };
+        let depth = self.ir.ty(op.a).tile().map(|a| a.cols);
+        Some(self.in_even_steps(factors, depth, product))
     }
 }

@@ -1,6 +1,7 @@
 //! Factors of products that pass through local memory unless the program says otherwise (tile reference 2.8).
 
 use super::attributes::Attributes;
+use super::folded::folded_factors;
 use super::panels::TRANSPOSED_BYTES;
 use super::product::round_up;
 use super::product_types::ProductTypes;
@@ -81,11 +82,10 @@ impl Schedule {
     ) -> [bool; 2] {
         let factors = [dot.a, dot.b].map(|factor| Factor::of(ir, factor));
         let on_engine = self.panel_depth(ir, dot, info).is_some();
-        let comes_one_by_one =
-            |factor: Option<Factor>| factor.is_some_and(|it| it.is_no_surface(ir, surfaces));
+        let one_by_one = come_one_by_one(ir, surfaces, factors);
         if !on_engine {
             let is_shared = info.block_2d_io().is_some() && self.grid.subgroups() > 1;
-            return factors.map(|factor| is_shared && comes_one_by_one(factor));
+            return one_by_one.map(|is| is_shared && is);
         }
         let bytes = |tile| ir.ty(tile).component().map(Scalar::bytes);
         // A comes by messages then, which a mask or what wraps around rules out.
@@ -94,9 +94,14 @@ impl Schedule {
             && ir.defining_inst(dot.a).is_some_and(|load| ir.loads_as_it_is(load));
         let is_widened =
             |factor| matches!(ir.defining_op(factor), Some(Op::Cast(cast)) if bytes(cast.a) < bytes(factor));
-        let is_preferred = |value, factor| is_widened(value) || comes_one_by_one(factor);
-        let [a, b] = factors;
-        [is_preferred(dot.a, a), is_turned || is_preferred(dot.b, b)]
+        let [a, b] = one_by_one;
+        let preferred = [a || is_widened(dot.a), b || is_turned || is_widened(dot.b)];
+        // Beside a factor in panels, folded columns are not read in even and odd ones: each subgroup would put A together, and B of 16 bits,
+        // which takes 15 to 25 % more cycles; bytes of B do not take more.
+        let [folds_a, folds_b] = folded_factors(ir, surfaces, in_memory(factors));
+        let [stages_a, stages_b] = preferred;
+        let is_narrow = bytes(dot.b) == Some(Scalar::I8.bytes());
+        [stages_a || stages_b && folds_a, stages_b || stages_a && folds_b && !is_narrow]
             .map(|is| is || self.block_2d_io(info).is_none())
     }
 
@@ -137,7 +142,7 @@ impl Schedule {
         let engine = self.overrides.with_precision(*info.dpas_engine()?);
         let engine_step = engine.step_k(types.a, types.b, types.accumulator)?;
         let iterations = self.iterations_without_messages(ir, factors, surfaces, info)?;
-        let is_brought = !self.comes_by_lanes(ir, factors.into_iter(), surfaces, info);
+        let is_brought = !self.come_by_lanes(ir, factors.map(Some), surfaces, info);
         let longest = if is_brought { STAGED_BYTES / types.a.bytes() } else { STAGED_COLUMNS };
         // Two iterations would copy more than they compute.
         let is_single = iterations == 1 && depth < 2 * longest;
@@ -171,7 +176,9 @@ impl Schedule {
         info: &CoreInfo,
     ) -> Option<i64> {
         let loaded = || loads.iter().filter_map(|&load| ir[load].results.first().copied());
-        if self.comes_by_lanes(ir, loaded().filter_map(|value| Factor::of(ir, value)), surfaces, info) {
+        let comes_by_lanes =
+            |value: Value| self.come_by_lanes(ir, [Factor::of(ir, value), None], surfaces, info);
+        if loaded().any(comes_by_lanes) {
             return Some(STAGED_COLUMNS);
         }
         let tiles = || loaded().filter_map(|value| ir.ty(value).tile());
@@ -186,14 +193,14 @@ impl Schedule {
     }
 
     /// Returns whether work-items bring some factor one by one.
-    fn comes_by_lanes(
+    fn come_by_lanes(
         &self,
         ir: &Ir,
-        mut factors: impl Iterator<Item = Factor>,
+        factors: [Option<Factor>; 2],
         surfaces: &Surfaces,
         info: &CoreInfo,
     ) -> bool {
-        self.block_2d_io(info).is_none() || factors.any(|factor| factor.is_no_surface(ir, surfaces))
+        self.block_2d_io(info).is_none() || come_one_by_one(ir, surfaces, factors).contains(&true)
     }
 
     /// Iterations from which a product is staged since no 2D block messages bring some factor as it takes it; `None` if they do. Bytes come one by one
@@ -208,7 +215,7 @@ impl Schedule {
         let bytes = |factor: &Factor| ir.ty(factor.memref).memref().map(|memref| memref.element.bytes());
         let widest = factors.iter().filter_map(bytes).max()?;
         let is_turned = are_turned(factors.map(Some));
-        if self.comes_by_lanes(ir, factors.into_iter(), surfaces, info) {
+        if self.come_by_lanes(ir, factors.map(Some), surfaces, info) {
             return Some(LEAST_ITERATIONS);
         }
         (is_turned && widest < TRANSPOSED_BYTES).then_some(if widest == 1 { 1 } else { STAGED_ITERATIONS })
@@ -221,16 +228,26 @@ impl Factor {
         Some(Factor { memref: from, transpose })
     }
 
-    /// Returns whether the strides of a factor in memory rule out that it is a surface, or folded to one as factors of less than 4 bytes are. A
-    /// launch has a variant for strides that are open, and numbers of 8 bytes, which are no surfaces, come as well by other messages.
+    /// Returns whether the strides of a factor in memory rule out that it is a surface. A launch has a variant for strides that are open, and
+    /// numbers of 8 bytes, which are no surfaces, come as well by other messages.
     fn is_no_surface(&self, ir: &Ir, surfaces: &Surfaces) -> bool {
         let Some(memref) = ir.ty(self.memref).memref() else { return false };
         let is_never = matches!(surfaces.answer(ir, self.memref), SurfaceAnswer::Never(_));
         let is_known = memref.stride.iter().all(|stride| stride.value().is_some());
-        let bytes = memref.element.bytes();
-        let is_folded = bytes < TRANSPOSED_BYTES && surfaces.folded(ir, self.memref).is_some();
-        is_never && is_known && !is_folded && bytes <= TRANSPOSED_BYTES
+        is_never && is_known && memref.element.bytes() <= TRANSPOSED_BYTES
     }
+}
+
+/// Memrefs and transpositions of factors.
+fn in_memory(factors: [Option<Factor>; 2]) -> [Option<(Value, Transpose)>; 2] {
+    factors.map(|factor| factor.map(|it| (it.memref, it.transpose)))
+}
+
+/// Factors A and B that no 2D blocks bring, neither as surfaces nor folded to such.
+fn come_one_by_one(ir: &Ir, surfaces: &Surfaces, factors: [Option<Factor>; 2]) -> [bool; 2] {
+    let [a, b] = folded_factors(ir, surfaces, in_memory(factors));
+    let [of_a, of_b] = factors.map(|factor| factor.is_some_and(|it| it.is_no_surface(ir, surfaces)));
+    [of_a && !a, of_b && !b]
 }
 
 /// Returns whether factors are those of A·Bᵀ.

@@ -115,6 +115,116 @@ pub fn known<A: Number, S: Number>(device: &Device) -> Outcome {
     Ok(())
 }
 
+/// Rows, columns and depth of products, and elements from column to column of A and of B beyond those that they have. Of some types two or four
+/// columns are a row of a surface, of others none.
+const PITCHED: [([usize; 3], [usize; 2]); 5] = [
+    ([100, 60, 100], [0, 0]),
+    ([68, 50, 84], [0, 0]),
+    ([66, 70, 66], [2, 10]),
+    ([52, 40, 104], [0, 0]),
+    ([67, 35, 61], [0, 3]),
+];
+/// Transpositions of A and B, and rows, columns and depth of the tiles.
+const PITCHED_VARIANTS: [([bool; 2], [usize; 3]); 4] = [
+    ([false, false], [32, 32, 32]),
+    ([false, true], [64, 32, 32]),
+    ([true, false], [32, 32, 16]),
+    ([true, true], [32, 64, 64]),
+];
+
+/// A matrix of known sizes in memory.
+#[derive(Clone, Copy)]
+struct Pitched {
+    size: [usize; 2],
+    pitch: usize,
+    transposed: bool,
+}
+
+impl Pitched {
+    fn new([rows, cols]: [usize; 2], gap: usize, transposed: bool) -> Pitched {
+        let size = if transposed { [cols, rows] } else { [rows, cols] };
+        Pitched { size, pitch: size[0] + gap, transposed }
+    }
+
+    fn ty(&self, ty: &str) -> String {
+        let Pitched { size: [rows, cols], pitch, .. } = self;
+        format!("memref<{ty}x{rows}x{cols},strided<1,{pitch}>>")
+    }
+
+    /// The load of a tile at a place of the matrix.
+    fn load(&self, name: &str, [row, col]: [&str; 2]) -> String {
+        if self.transposed {
+            format!("tile_load.t {name}[{col},{row}]")
+        } else {
+            format!("tile_load {name}[{row},{col}]")
+        }
+    }
+
+    /// The memory that holds entries, and what is beside them.
+    fn memory<T: Number>(&self, entry: &dyn Fn(usize, usize) -> f64) -> Vec<T> {
+        let beside = if T::NAME.starts_with('i') { 99.0 } else { f64::NAN };
+        let of = |at: usize| match (at % self.pitch, at / self.pitch) {
+            (first, _) if first >= self.size[0] => beside,
+            (first, second) if self.transposed => entry(second, first),
+            (first, second) => entry(first, second),
+        };
+        (0..self.pitch * self.size[1]).map(|at| T::from_f64(of(at))).collect()
+    }
+}
+
+/// Products of factors of known sizes and distances of columns, with something else behind each column.
+pub fn pitched<A: Number, S: Number>(device: &Device) -> Outcome {
+    A::require(device)?;
+    let mut cases = Vec::new();
+    for ([m, n, k], [gap_a, gap_b]) in PITCHED {
+        for ([t_a, t_b], tile) in PITCHED_VARIANTS {
+            let (a, b) = (Pitched::new([m, k], gap_a, t_a), Pitched::new([k, n], gap_b, t_b));
+            cases.push(([m, n, k], a, b, tile));
+        }
+    }
+    let text = |&([m, n, k], a, b, [bm, bn, bk]): &([usize; 3], Pitched, Pitched, [usize; 3])| {
+        let (begin, sum) = (S::literal(BEGIN), S::NAME);
+        let (load_a, load_b) = (a.load("%A", ["%i", "%k"]), b.load("%B", ["%k", "%j"]));
+        format!(
+            "(%A: {}, %B: {}, %C: memref<{sum}x{m}x{n}>) {{
+                %x = group_id.x
+                %y = group_id.y
+                %i = mul %x, {bm}
+                %j = mul %y, {bn}
+                %sum = for %k=0,{k},{bk} init(%s={begin}) -> (tile<{sum}x{bm}x{bn},matrix_acc>) {{
+                    %a = {load_a} : {bm} x {bk}
+                    %b = {load_b} : {bk} x {bn}
+                    %t = tile_dot %a, %b, %s
+                    yield (%t)
+                }}
+                tile_store %sum, %C[%i,%j]
+            }}",
+            a.ty(A::NAME),
+            b.ty(A::NAME),
+        )
+    };
+    let kernels = Kernels::new(cases.iter().map(text));
+    let program = device.build(&kernels.text, 2)?;
+    for (number, ([m, n, k], a, b, [bm, bn, _])) in cases.into_iter().enumerate() {
+        let of_a = |row: usize, col: usize| (row * 5 + col * 3) as f64 % 9.0 - 4.0;
+        let of_b = |row: usize, col: usize| (row * 7 + col * 2) as f64 % 11.0 - 5.0;
+        let expected = (0..m * n).map(|at| {
+            let (row, col) = (at % m, at / m);
+            S::from_f64(BEGIN + (0..k).map(|k| of_a(row, k) * of_b(k, col)).sum::<f64>())
+        });
+        let expected: Vec<S> = expected.collect();
+        let (memory_a, memory_b) =
+            (device.memory(&a.memory::<A>(&of_a))?, device.memory(&b.memory::<A>(&of_b))?);
+        let c = device.memory(&vec![S::from_f64(77.0); m * n])?;
+        let arguments = [(&memory_a).into(), (&memory_b).into(), (&c).into()];
+        run(&program, kernels.name(number), [m.div_ceil(bm), n.div_ceil(bn), 1], &arguments)?;
+        let pitches = [a, b].map(|factor| factor.pitch);
+        let transposed = [a, b].map(|factor| factor.transposed);
+        expect_equal(&format!("{m}x{n}x{k}, {pitches:?}, {transposed:?}"), &c, &expected)?;
+    }
+    Ok(())
+}
+
 /// Products of all sizes, with entries that are small integers.
 pub fn products<A: Number, S: Number>(device: &Device) -> Outcome {
     A::require(device)?;

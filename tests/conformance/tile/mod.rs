@@ -50,6 +50,10 @@ pub fn cases() -> Vec<Case> {
     case("ends_f32", edges::known::<f32, f32>);
     case("ends_bf16", edges::known::<bf16, f32>);
     case("ends_i8", edges::known::<i8, i32>);
+    case("pitched_bf16", edges::pitched::<bf16, f32>);
+    case("pitched_f16", edges::pitched::<f16, f16>);
+    case("pitched_f32", edges::pitched::<f32, f32>);
+    case("pitched_i8", edges::pitched::<i8, i32>);
     case("masks", memory::masks);
     case("orders", orders);
     case("stages", stages);

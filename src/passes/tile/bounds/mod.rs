@@ -19,22 +19,24 @@ use crate::analysis::Surfaces;
 use crate::ir::{Cursor, Family, Func, Inst, IoClass, Ir, Op, SideEffect};
 use crate::schedule::Schedule;
 use accesses::Access;
-use plan::{Analysis, Plan, inner_values};
+use plan::{Analysis, Plan, folded_loads, inner_values};
 use versions::{specialize, specialize_alone, uncheck};
 
 pub(in super::super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> Result<(), Error> {
     let info = context.device("tile-bounds")?;
     mask::tighten(ir, ir[func].body)?;
     let Some(mut range) = hoist_scalars(ir, func)? else { return Ok(()) };
-    let has_blocks = Schedule::of(ir, func)?.has_io(IoClass::Block2d, info);
+    let schedule = Schedule::of(ir, func)?;
+    let has_blocks = schedule.has_io(IoClass::Block2d, info);
     let surfaces = Surfaces::new(ir, func, info.default_alignment());
-    let mut analysis = Analysis { has_blocks, surfaces, inner: inner_values(ir, &range) };
+    let folded = folded_loads(ir, &range, &schedule, &surfaces, info);
+    let mut analysis = Analysis { has_blocks, surfaces, folded, inner: inner_values(ir, &range) };
     for access in analysis.accesses(ir, &range).iter().filter(|access| !access.has_mask) {
         uncheck(ir, access.inst, access.is_inside);
     }
     // A product ends where either factor does, although NaN may be behind the end of one. On CPUs masks cost less than rows elsewhere.
     let stores = if context.options.allows_unsafe_fp_math() && !info.is_cpu() {
-        undefined::run(ir, &range, &|ir, memref| analysis.may_clip(ir, memref))?
+        undefined::run(ir, &range, &|ir, load| analysis.may_clip(ir, load))?
     } else {
         Vec::new()
     };
@@ -53,7 +55,8 @@ pub(in super::super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_
         let all = accesses.into_iter().zip(plans);
         let (alone, others): (Vec<_>, Vec<_>) = all.partition(|(access, _)| access.iterations.is_empty());
         for (access, plan) in alone {
-            let branch = specialize_alone(ir, context, &access, &plan)?;
+            let Some(&start) = range.first() else { continue };
+            let branch = specialize_alone(ir, context, start, (&access, &plan))?;
             range.iter_mut().filter(|inst| **inst == access.inst).for_each(|inst| *inst = branch);
         }
         (accesses, plans) = others.into_iter().unzip();

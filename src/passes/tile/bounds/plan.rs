@@ -4,7 +4,9 @@ use super::super::coordinate::Coordinate;
 use super::accesses::{Access, all_insts, collect, is_inside};
 use super::apart::stored_size;
 use crate::analysis::{SurfaceAnswer, Surfaces};
+use crate::device::CoreInfo;
 use crate::ir::{Boundary, Inst, Ir, Op, Value};
+use crate::schedule::Schedule;
 use std::collections::HashSet;
 
 /// Conditions under which an access need not be checked.
@@ -56,8 +58,27 @@ impl Plan {
 pub(super) struct Analysis {
     pub has_blocks: bool,
     pub surfaces: Surfaces,
+    /// Loads by 2D block messages from surfaces whose rows hold several columns each.
+    pub folded: HashSet<Inst>,
     /// Values that nobody knows in front of the tile code.
     pub inner: HashSet<Value>,
+}
+
+/// The loads of factors that 2D blocks bring from surfaces whose rows hold several columns each.
+pub(super) fn folded_loads(
+    ir: &Ir,
+    range: &[Inst],
+    schedule: &Schedule,
+    surfaces: &Surfaces,
+    info: &CoreInfo,
+) -> HashSet<Inst> {
+    let mut loads = HashSet::new();
+    for inst in all_insts(ir, range) {
+        let Op::TileDot(dot) = &ir[inst].op else { continue };
+        let factors = [dot.a, dot.b].into_iter().zip(schedule.reads_columns(ir, dot, surfaces, info));
+        loads.extend(factors.filter_map(|(factor, is)| ir.defining_inst(factor).filter(|_| is)));
+    }
+    loads
 }
 
 /// The values that instructions and those in their regions define.
@@ -71,9 +92,10 @@ pub(super) fn inner_values(ir: &Ir, range: &[Inst]) -> HashSet<Value> {
 }
 
 impl Analysis {
-    /// Returns whether 2D block messages may reach a memref, which then clip it for nothing.
-    pub fn may_clip(&self, ir: &Ir, memref: Value) -> bool {
-        self.has_blocks && !matches!(self.surfaces.answer(ir, memref), SurfaceAnswer::Never(_))
+    /// Returns whether 2D block messages may make an access, which then clip it for nothing.
+    pub fn may_clip(&self, ir: &Ir, access: &Access) -> bool {
+        let is_possible = !matches!(self.surfaces.answer(ir, access.memref), SurfaceAnswer::Never(_));
+        self.has_blocks && (is_possible || self.folded.contains(&access.inst))
     }
 
     pub fn accesses(&self, ir: &Ir, range: &[Inst]) -> Vec<Access> {
@@ -107,7 +129,10 @@ impl Analysis {
             boundary.get(mode) == Some(&Boundary::Zero) && access.is_inside.get(mode) == Some(&false)
         });
         let is_free = !needs.contains(&true) && plan.wrapped.iter().all(Option::is_none);
-        if self.may_clip(ir, access.memref) {
+        if self.folded.contains(&access.inst) {
+            return plan;
+        }
+        if self.may_clip(ir, access) {
             let answer = self.surfaces.answer(ir, access.memref);
             plan.tests_surface = if is_free {
                 // Without checks the messages are still what brings factors as products take them.

@@ -35,17 +35,17 @@ struct Factor {
     stored: (Value, i64),
 }
 
-/// Lets the factors of products in loops read anything outside, unless a memref of theirs is `kept`; returns the stores of what is computed
+/// Lets the factors of products in loops read anything outside, unless a load of theirs is `kept`; returns the stores of what is computed
 /// of them.
 pub(super) fn run(
     ir: &mut Ir,
     range: &[Inst],
-    kept: &dyn Fn(&Ir, Value) -> bool,
+    kept: &dyn Fn(&Ir, &Access) -> bool,
 ) -> Result<Vec<Inst>, Error> {
     let mut found = Vec::new();
     for inst in all_insts(ir, range) {
         let Some(product) = Product::of(ir, inst) else { continue };
-        if !product.factors.iter().any(|factor| kept(ir, factor.load.memref)) {
+        if !product.factors.iter().any(|factor| kept(ir, &factor.load)) {
             found.extend(stores(ir, product.result).into_iter().flatten());
             product.leave_undefined(ir)?;
         }

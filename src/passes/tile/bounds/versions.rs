@@ -13,18 +13,19 @@ use crate::ir::{
 };
 use std::collections::HashMap;
 
-/// Puts a fast version of a single access next to it; returns the branch between them, or the access if there is nothing to test.
+/// Puts a fast version of a single access next to it, after a test in front of `start`, where the tile code begins; returns the branch between
+/// them, or the access if there is nothing to test.
 pub(super) fn specialize_alone(
     ir: &mut Ir,
     context: &Context<'_>,
-    access: &Access,
-    plan: &Plan,
+    start: Inst,
+    (access, plan): (&Access, &Plan),
 ) -> Result<Inst, Error> {
     let location = ir[access.inst].location;
-    let builder = &mut Builder::before(ir, access.inst)?;
     let mut condition = Condition::default();
-    condition.tested(builder, access, plan)?;
+    condition.tested(&mut Builder::before(ir, start)?, access, plan)?;
     let Some(holds) = condition.value else { return Ok(access.inst) };
+    let builder = &mut Builder::before(ir, access.inst)?;
     let results = builder.ir[access.inst].results.clone();
     let types: Vec<Type> = results.iter().map(|&result| builder.ir.ty(result).clone()).collect();
     let copied = |builder: &mut Builder<'_>, unchecked: [bool; 2], version: Version| {

@@ -85,16 +85,17 @@ impl Lowering<'_> {
         (op, dot): (&TileDot, &Dot),
         depth: Option<i64>,
     ) -> Result<Steps, Error> {
+        let gathers = self.gathers(builder.ir, (op, dot));
         match &self.place {
             Place::Grid { steps, .. } => {
                 let in_panels =
                     [&dot.a, &dot.b].into_iter().any(|factor| factor.panel_depth(builder.ir).is_some());
                 if depth.is_none() {
-                    return Ok(steps.rest(op));
+                    return Ok(steps.rest(op, gathers));
                 }
                 let (step, max_unrolled) = if dot.leaves_undefined() {
                     (steps.compact(op, &dot.share), 1)
-                } else if self.gathers(builder.ir, dot) {
+                } else if gathers {
                     // Each entry costs an address and a test: the shortest step keeps few of them in registers.
                     (steps.least, 1)
                 } else if in_panels {
@@ -105,7 +106,7 @@ impl Lowering<'_> {
                 };
                 let sizes = (0..=step.max(1).ilog2()).rev().map(|power| 1 << power).collect();
                 let reach = Reach::Tile;
-                Ok(Steps { sizes, load: step, max_unrolled, prefetch: 0, is_padded: false, reach })
+                Ok(Steps { sizes, load: step, max_unrolled, gathers, prefetch: 0, is_padded: false, reach })
             }
             Place::Block(block) => {
                 let product = op
@@ -121,6 +122,7 @@ impl Lowering<'_> {
                     sizes,
                     load: product.load_step.into(),
                     max_unrolled: 1,
+                    gathers,
                     prefetch: product.prefetch_distance.into(),
                     is_padded: is_whole && product.backend != MatrixBackendKind::Vector,
                     reach: Reach::Tile,
@@ -166,7 +168,7 @@ impl Lowering<'_> {
             } else {
                 // Block loads make the loads of the next iteration cheap; copies of a step only cost registers. Processors have none, but
                 // Intel's CPU compiler takes ten seconds over copies of a step whose entries are loaded one by one.
-                let is_copied = self.settings.info.is_cpu() && !self.gathers(builder.ir, dot);
+                let is_copied = self.settings.info.is_cpu() && !steps.gathers;
                 let unroll = if is_copied { Unroll::Default } else { Unroll::Never };
                 let range = Range { from: done, to, step, unroll };
                 sums = builder.loop_over(range, sums, |builder, k, sums| {
@@ -237,7 +239,7 @@ impl Lowering<'_> {
 
     /// Returns whether both factors are loaded on the way, one of them entry by entry, or not by 2D block messages although
     /// the device has such.
-    fn gathers(&self, ir: &Ir, product: &Dot) -> bool {
+    fn gathers(&self, ir: &Ir, (op, product): (&TileDot, &Dot)) -> bool {
         let (Factor::Loaded(_, load_a, a), Factor::Loaded(_, load_b, b)) = (&product.a, &product.b) else {
             return false;
         };
@@ -245,13 +247,15 @@ impl Lowering<'_> {
             return true;
         }
         // Local memory has no block messages, and needs none: lanes take vectors of it. Numbers of 8 bytes have none anywhere.
+        let super::Settings { schedule, surfaces, info, .. } = &self.settings;
         let has_messages = |load: &TileLoad| {
             let memref = ir.ty(load.from).memref();
             memref.is_some_and(|memref| memref.space == AddressSpace::Local || memref.element.bytes() > 4)
-                || self.settings.surfaces.answer(ir, load.from).is_known()
+                || surfaces.answer(ir, load.from).is_known()
         };
-        self.settings.schedule.has_io(IoClass::Block2d, self.settings.info)
-            && !(has_messages(a) && has_messages(b))
+        let [columns_a, columns_b] = schedule.reads_columns(ir, op, surfaces, info);
+        schedule.has_io(IoClass::Block2d, info)
+            && !((has_messages(a) || columns_a) && (has_messages(b) || columns_b))
     }
 
     fn factor(&mut self, builder: &mut Builder<'_>, value: Value, step: i64) -> Result<Factor, Error> {
@@ -382,6 +386,8 @@ struct Steps {
     load: i64,
     /// Steps of one size that are no loop.
     max_unrolled: i64,
+    /// True if entries of a factor are loaded one by one.
+    gathers: bool,
     /// Steps that prefetches run ahead; 0 for none.
     prefetch: i64,
     /// True if what is left along K is a checked step, for which there are zeros beyond the end.
@@ -392,10 +398,10 @@ struct Steps {
 
 impl TileSteps {
     /// The steps of what is left of a tile along K. They are the shortest, since they come once in a loop.
-    fn rest(self, op: &TileDot) -> Steps {
+    fn rest(self, op: &TileDot, gathers: bool) -> Steps {
         let is_padded = is_on_engine(op);
         let (sizes, load) = if is_padded { (Vec::new(), self.least) } else { (vec![1], 1) };
-        Steps { sizes, load, max_unrolled: 1, prefetch: 0, is_padded, reach: Reach::Memref }
+        Steps { sizes, load, max_unrolled: 1, gathers, prefetch: 0, is_padded, reach: Reach::Memref }
     }
 
     /// A step that keeps vector code short of which there is one version for all sizes.
