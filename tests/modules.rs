@@ -287,8 +287,7 @@ fn both_kernels_of_a_recipe_take_the_same_arguments() {
     }
 }
 
-/// Loads and casts by themselves, of which level 0 removes none: what the code for them needs, such as the number of the
-/// work-item, is there whatever else the function does.
+/// Fragments of 16 bits, which messages read into variables.
 #[test]
 fn accesses_of_variables_claim_the_alignment_of_their_types() {
     let text = "func @f(%D: memref<bf16x32x2>) attributes{subgroup_size=16, work_group_size=[32,2]} {
@@ -305,7 +304,7 @@ fn accesses_of_variables_claim_the_alignment_of_their_types() {
         %A = alloca : memref<bf16x5x32,local>
         %B = alloca : memref<bf16x5x2,local>
         %beta = constant 1.0 : bf16
-        %alpha = constant 0 : i8
+        %alpha = constant 1 : i8
         gemm.t %alpha, %A, %B, %beta, %D
     }";
     let mut ir = Ir::default();
@@ -329,6 +328,8 @@ fn accesses_of_variables_claim_the_alignment_of_their_types() {
     }
 }
 
+/// Loads and casts by themselves, of which level 0 removes none: what the code for them needs, such as the number of the
+/// work-item, is there whatever else the function does.
 #[test]
 fn every_matrix_is_loaded_and_cast_alone() {
     let uses = ["matrix_a", "matrix_b", "matrix_acc"];

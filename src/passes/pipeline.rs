@@ -97,6 +97,8 @@ static PIPELINE: &[Stage] = &[
     always(LOWER_SWIZZLE),
     always(LOWER_COOPMATRIX),
     optimising(CONSTANT_PROPAGATION),
+    // Matrices take the code that products ask for, of which none goes from here on.
+    optimising(DEAD_CODE_ELIMINATION),
     always(WIDENED_LOADS),
     always(ACCESS_CLASSES),
     optimising(DEAD_CODE_ELIMINATION),

@@ -129,14 +129,12 @@ impl Before {
                 Some(around) => {
                     gather(ir, ir.last_inst(region), &mut own, bases);
                     if !gather(ir, ir.previous_inst(around), &mut outer, bases)
-                        && ir.parent(around).is_none_or(|region| ir[region].kind != RegionKind::Spmd)
+                        && let Some(region) = ir.parent(around)
                     {
-                        outer.push(LocalAccess::ANY);
+                        gather_around(ir, region, &mut outer, bases);
                     }
                 }
-                // With what lies in front of it, `insert-barrier` has ordered a whole region of work-items.
-                None if ir[region].kind == RegionKind::Spmd => {}
-                None => own.push(LocalAccess::ANY),
+                None => gather_around(ir, region, &mut own, bases),
             }
         }
         Before { own, outer }
@@ -159,6 +157,21 @@ fn gather(ir: &Ir, from: Option<Inst>, into: &mut Vec<LocalAccess>, bases: &mut 
     }
     into.push(LocalAccess::ANY);
     true
+}
+
+/// Gathers accesses from in front of a region outwards, and of earlier iterations of the loops around it, to where a barrier orders them or the
+/// function begins.
+fn gather_around(ir: &Ir, mut region: Region, into: &mut Vec<LocalAccess>, bases: &mut BaseObjects) {
+    while let Some(owner) = ir.owner(region) {
+        if !matches!(ir[owner].op, Op::If(_) | Op::Parallel(_)) {
+            gather(ir, ir.last_inst(region), into, bases);
+        }
+        let Some(parent) = ir.parent(owner) else { return };
+        if gather(ir, ir.previous_inst(owner), into, bases) {
+            return;
+        }
+        region = parent;
+    }
 }
 
 /// The last instruction that may lie between the halves of a barrier; `None` if no product is among them.

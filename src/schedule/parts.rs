@@ -4,8 +4,9 @@ use super::Schedule;
 use super::attributes::Attributes;
 use super::blockwise::Blockwise;
 use super::tiles::Tiles;
+use crate::analysis::AliasSets;
 use crate::device::CoreInfo;
-use crate::ir::{Func, Ir, MatrixUse, Tile};
+use crate::ir::{Access, Func, Inst, Ir, MatrixUse, Op, Tile, Transpose, Value};
 use std::cmp::Reverse;
 
 /// Parts of the accumulators of a function, which a work-group computes one after the other.
@@ -26,7 +27,9 @@ impl Parts {
         let Attributes { subgroup_size, work_group_size: None, overrides } = Attributes::of(ir, func) else {
             return None;
         };
-        let whole = Blockwise::of(ir, func).filter(|blockwise| blockwise.has_loop)?.extents;
+        let blockwise =
+            Blockwise::of(ir, func).filter(|blockwise| blockwise.has_loop && are_apart(ir, func))?;
+        let whole = blockwise.extents;
         let mut tiles = Tiles::of(ir, func);
         tiles.pin(overrides);
         let size = subgroup_size.unwrap_or_else(|| tiles.subgroup_size(info));
@@ -53,6 +56,38 @@ impl Parts {
             MatrixUse::B => Tile { cols, ..tile },
             MatrixUse::Acc => Tile { rows, cols, ..tile },
         }
+    }
+}
+
+/// Returns whether no part reads or writes what another one writes: what is stored is read as accumulators of the same place at most.
+fn are_apart(ir: &Ir, func: Func) -> bool {
+    let body = ir[func].body;
+    let mut sets = AliasSets::new(ir, body);
+    let mut accesses = Vec::new();
+    ir.walk(body, &mut |inst| {
+        ir[inst].op.visit_accesses(&mut |value, access| match access {
+            Access::Read => accesses.push((inst, sets.of(ir, value), false)),
+            Access::Write | Access::ReadWrite => accesses.push((inst, sets.of(ir, value), true)),
+            Access::Value | Access::Alias => {}
+        });
+    });
+    let writes = accesses.iter().filter(|(_, _, writes)| *writes);
+    writes.flat_map(|write| accesses.iter().map(move |other| (write, other))).all(|(write, other)| {
+        let meet = write.1.start < other.1.end && other.1.start < write.1.end;
+        let place = place_of_accumulators(ir, write.0);
+        write.0 == other.0 || !meet || place.is_some() && place == place_of_accumulators(ir, other.0)
+    })
+}
+
+/// The place in memory where an instruction loads or stores accumulators.
+fn place_of_accumulators(ir: &Ir, inst: Inst) -> Option<(Value, [Value; 2], Transpose)> {
+    if let Op::TileLoad(load) = &ir[inst].op {
+        let tile = ir.ty(*ir[inst].results.first()?).tile()?;
+        (tile.usage == MatrixUse::Acc).then_some((load.from, [load.x, load.y], load.transpose))
+    } else if let Op::TileStore(store) = &ir[inst].op {
+        Some((store.to, [store.x, store.y], store.transpose))
+    } else {
+        None
     }
 }
 

@@ -336,6 +336,31 @@ const HAZARDS: &[Hazard] = &[
         expected: |x| down(x, 4),
     },
     Hazard {
+        name: "copy_lost_where_a_loop_ends_early",
+        body: "for %i=0,%n {
+                tile_copy.wrap %X[%i,0], %m
+                %last = equal %i, 2
+                break_if %last
+            }
+            %r = tile_load.wrap %m[1,0] : $t
+            tile_store %r, %Y[0,0]",
+        expected: |x| down(x, 3),
+    },
+    Hazard {
+        name: "product_of_what_work_items_have_written",
+        body: "%l = alloca : memref<i32x32x32,local>
+            foreach (%i,%j)=(0,0),(32,32) {
+                %is = equal %i, %j
+                %v = select %is, 3, 0 : i32
+                store %v, %l[%i,%j]
+            }
+            %a = tile_load %X[0,0] : 64 x 32
+            %b = tile_load %l[0,0] : 32 x 32
+            %c = tile_dot %a, %b, 0 : $t
+            tile_store %c, %Y[0,0]",
+        expected: |x| x.iter().map(|x| 3 * x).collect(),
+    },
+    Hazard {
         name: "one_writes_and_two_read",
         body: "%y = for %i=0,%n init(%v=%x) -> ($t) {
                 tile_store %v, %m[0,0]

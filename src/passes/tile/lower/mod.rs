@@ -456,10 +456,10 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Returns whether copies end in front of an instruction: it is a barrier, or what may have one.
+/// Returns whether copies end in front of an instruction: it is a barrier, or what may have one, or it may leave a loop.
 fn ends_copies(ir: &Ir, inst: Inst) -> bool {
     let data = &ir[inst];
-    data.op.info().side_effect == SideEffect::Synchronization
+    matches!(data.op.info().side_effect, SideEffect::Synchronization | SideEffect::Exit)
         || matches!(data.op, Op::For(_) | Op::If(_) | Op::Parallel(_))
 }
 
