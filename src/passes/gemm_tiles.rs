@@ -8,8 +8,8 @@ use super::lower_linalg::{Output, Scaled};
 use super::tile::steps;
 use crate::analysis::Surfaces;
 use crate::ir::{
-    Boundaries, Boundary, Builder, Constant, Family, Func, Gemm, Inst, Ir, MatrixUse, Op, Tile, TileDot,
-    TileDotAttributes, TileLoad, Transpose,
+    Atomic, Boundaries, Boundary, Builder, Constant, Family, Func, Gemm, Inst, Ir, MatrixUse, Op, Tile,
+    TileDot, TileDotAttributes, TileLoad, Transpose,
 };
 use crate::schedule::{Schedule, WholeProduct};
 
@@ -42,7 +42,7 @@ fn only_product(ir: &Ir, func: Func) -> Option<(Inst, Gemm)> {
     });
     let &[inst] = insts.as_slice() else { return None };
     let Op::Gemm(op) = &ir[inst].op else { return None };
-    (ir.parent(inst) == Some(ir[func].body)).then(|| (inst, op.clone()))
+    (ir.parent(inst) == Some(ir[func].body) && op.atomic == Atomic::No).then(|| (inst, op.clone()))
 }
 
 /// Builds the product of tiles, and the store of what it sums.

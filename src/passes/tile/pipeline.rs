@@ -171,7 +171,7 @@ fn loads(ir: &Ir, inst: Inst) -> Vec<Inst> {
         let position = [load.x, load.y];
         is_global
             && iteration.is_known(load.from)
-            && position.iter().all(|&value| iteration.is_known(value))
+            && position.iter().all(|&value| iteration.is_known_beyond(value))
             && position.iter().any(|value| iteration.dependent.contains(value))
     };
     ir.insts(region).filter(is_wanted).collect()

@@ -2,8 +2,8 @@
 
 use super::super::super::emit::Emit as _;
 use super::super::super::error::Error;
-use crate::analysis::integer_of;
-use crate::ir::{BinaryOp, Builder, Constant, For, Type, Value};
+use crate::analysis::{Interval, integer_of};
+use crate::ir::{BinaryOp, Builder, CompareOp, Constant, For, Select, Type, Value};
 
 /// The iterations of a loop with stages.
 pub(super) struct Counted {
@@ -28,7 +28,15 @@ impl Counted {
         let (zero, one, stages) = (number(builder, 0)?, number(builder, 1)?, number(builder, rounds)?);
         let length = builder.binary(BinaryOp::Sub, op.to, op.from)?;
         let length = builder.binary(BinaryOp::Max, length, zero)?;
-        let iterations = builder.binary(BinaryOp::Cdiv, length, step)?;
+        // A loop whose step is not positive has no iterations.
+        let iterations = if Interval::of(builder.ir, step).min > 0 {
+            builder.binary(BinaryOp::Cdiv, length, step)?
+        } else {
+            let divisor = builder.binary(BinaryOp::Max, step, one)?;
+            let some = builder.binary(BinaryOp::Cdiv, length, divisor)?;
+            let counts_up = builder.compare(CompareOp::GreaterThan, step, zero)?;
+            builder.folded(Select { condition: counts_up, a: some, b: zero }, ty.clone())?
+        };
         let ahead = builder.binary(BinaryOp::Sub, stages, one)?;
         let is_whole = integer_of(builder.ir, iterations).is_some_and(|iterations| iterations % rounds == 0);
         let most = if is_whole { iterations } else { builder.binary(BinaryOp::Sub, iterations, ahead)? };

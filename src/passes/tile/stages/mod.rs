@@ -17,8 +17,8 @@ use super::iteration::Iteration;
 use crate::analysis::{Surfaces, constant_of, integer_of};
 use crate::device::CoreInfo;
 use crate::ir::{
-    BinaryOp, Builder, CompareOp, Constant, For, ForAttributes, Func, Inst, Ir, Memref, NumStages, Op,
-    Pipeline, PrefetchDistance, Region, TileCopy, Type, Value, ValueMap, VerifierError,
+    BinaryOp, Builder, CompareOp, Constant, Cursor, For, ForAttributes, Func, Inst, Ir, Memref, NumStages,
+    Op, Pipeline, PrefetchDistance, Region, TileCopy, Type, Value, ValueMap, VerifierError,
 };
 use crate::schedule::Schedule;
 use crate::status::Status;
@@ -217,6 +217,7 @@ impl Staged {
     /// Puts a loop with stages in the place of the loop.
     fn replace(self, ir: &mut Ir) -> Result<(), Error> {
         let inst = self.inst;
+        self.hoist_buffers(ir);
         if self.stages == 1 {
             ir.update(inst, |op| {
                 if let Op::For(op) = op {
@@ -244,6 +245,19 @@ impl Staged {
         results.iter().zip(new).for_each(|(&result, new)| ir.replace_all_uses(result, new));
         ir.erase(inst);
         Ok(())
+    }
+
+    /// Moves buffers that are allocated in each iteration in front of all tile code around the loop: they are there for all of them.
+    fn hoist_buffers(&self, ir: &mut Ir) {
+        let Some(first) = ir.parent(self.inst).and_then(|region| ir.insts(region).next()) else { return };
+        for place in self.copies.iter().filter_map(|(_, copy)| ir.defining_inst(copy.to)).collect::<Vec<_>>()
+        {
+            if ir.is_within(place, self.inst)
+                && let Some(front) = Cursor::before(ir, first)
+            {
+                ir.move_inst(place, front);
+            }
+        }
     }
 
     /// The buffers of each copy: the program's own, and others like it.
