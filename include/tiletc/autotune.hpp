@@ -209,8 +209,8 @@ class tuning_state {
             create_kernel_bundle(queue_.get_context(), queue_.get_device(), prog), name);
     }
 
-    void fail(std::size_t number, std::size_t config, std::exception const &why) {
-        CHECK_STATUS(tiletc_tuner_fail(tuner_.get(), number, config, why.what()));
+    void fail(std::size_t number, std::size_t config, char const *why) {
+        CHECK_STATUS(tiletc_tuner_fail(tuner_.get(), number, config, why));
     }
 
     /// Memory in place of what the kernel writes. What is written must be behind a pointer.
@@ -287,7 +287,10 @@ class tuning_state {
                     timed.push_back({config, std::move(kernel), {}, false});
                 }
             } catch (std::exception const &why) {
-                fail(number, config, why);
+                fail(number, config, why.what());
+            } catch (status const &code) {
+                // What fails throws the bare enumeration in the namespace of tinytc.
+                fail(number, config, to_string(code));
             }
         }
         time_in_rounds(number, timed, scratch, values...);

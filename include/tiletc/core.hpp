@@ -90,15 +90,15 @@ class throwing_reporter {
     }
 
   private:
-    using reporter = std::pair<tiletc_error_reporter_t, void *>;
+    using function_and_data = std::pair<tiletc_error_reporter_t, void *>;
 
-    auto get() -> reporter {
+    auto get() -> function_and_data {
         auto lock = std::lock_guard{mutex_};
         return reporter_;
     }
 
     std::mutex mutex_;
-    reporter reporter_;
+    function_and_data reporter_;
 };
 
 } // namespace internal
@@ -208,12 +208,12 @@ template <typename F> auto measure_times(F launch, double sample, double budget)
     auto own = state{launch, nullptr};
     auto const call = [](double *seconds, std::size_t launches, tiletc_bool_t is_sample,
                          void *user_data) -> tiletc_status_t {
-        auto &own = *static_cast<state *>(user_data);
+        auto &measured = *static_cast<state *>(user_data);
         try {
-            *seconds = own.launch(launches, is_sample != 0);
+            *seconds = measured.launch(launches, is_sample != 0);
             return tiletc_status_success;
         } catch (...) {
-            own.thrown = std::current_exception();
+            measured.thrown = std::current_exception();
             return tiletc_status_runtime_error;
         }
     };

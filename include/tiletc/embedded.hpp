@@ -116,14 +116,20 @@ class embedded_program {
             if (is_same == 0) {
                 continue;
             }
+            // A native binary is for one device of the family, and drivers refuse it on the others.
+            auto const may_be_refused = binary.format == bundle_format::native;
             try {
                 auto const compiler = create_compiler_context();
                 return create_kernel_bundle(ctx, dev,
                                             create_binary(compiler.get(), binary.format, binary.size,
                                                           binary.data, binary.core_features));
             } catch (std::exception const &) {
-                // A native binary is for one device of the family, and drivers refuse it on the others.
-                if (binary.format != bundle_format::native) {
+                if (!may_be_refused) {
+                    throw;
+                }
+            } catch (status const &) {
+                // What fails throws the bare enumeration in the namespace of tinytc.
+                if (!may_be_refused) {
                     throw;
                 }
             }

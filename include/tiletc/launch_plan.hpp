@@ -21,9 +21,12 @@
 
 #include <sycl/ext/oneapi/weak_object.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -232,36 +235,45 @@ struct known_launch {
     }
 };
 
-/// The kernels that this thread has launched last with arguments of the same types. They are not kept alive.
+/// The kernels that this thread has launched with arguments of the same types. They are not kept alive.
 class known_kernels {
   public:
     auto find(sycl::kernel const &krnl) const -> known_launch const * {
-        for (auto const &[known, launch] : entries_) {
-            // What has the same owner is the same kernel, and no later one at its address.
-            if (!known.owner_before(krnl) && !krnl.ext_oneapi_owner_before(known)) {
-                return &launch;
-            }
-        }
-        return nullptr;
+        auto const found = launches_.find(krnl);
+        return found != launches_.end() ? &found->second : nullptr;
     }
 
     void add(sycl::kernel const &krnl, known_launch launch) {
-        auto entry = std::pair{weak_kernel{krnl}, std::move(launch)};
-        if (entries_.size() < capacity) {
-            entries_.push_back(std::move(entry));
-        } else {
-            entries_[oldest_] = std::move(entry);
-            oldest_ = (oldest_ + 1) % capacity;
+        if (launches_.size() >= limit_) {
+            forget_expired();
+            limit_ = std::max(limit_, 2 * launches_.size());
         }
+        launches_.insert_or_assign(weak_kernel{krnl}, std::move(launch));
     }
 
   private:
     using weak_kernel = sycl::ext::oneapi::weak_object<sycl::kernel>;
-    /// They are looked through one after the other.
-    static constexpr std::size_t capacity = 16;
 
-    std::vector<std::pair<weak_kernel, known_launch>> entries_;
-    std::size_t oldest_ = 0;
+    /// What has the same owner is the same kernel, and no later one at its address.
+    struct owner_less {
+        using is_transparent = void;
+        template <typename T> auto operator()(weak_kernel const &a, T const &b) const -> bool {
+            return a.owner_before(b);
+        }
+        auto operator()(sycl::kernel const &a, weak_kernel const &b) const -> bool {
+            return a.ext_oneapi_owner_before(b);
+        }
+    };
+
+    void forget_expired() {
+        for (auto it = launches_.begin(); it != launches_.end();) {
+            it = it->first.expired() ? launches_.erase(it) : std::next(it);
+        }
+    }
+
+    std::map<weak_kernel, known_launch, owner_less> launches_;
+    /// Kernels from which on those that are gone are looked for.
+    std::size_t limit_ = 64;
 };
 
 /// The kernels of this thread for arguments of some types.

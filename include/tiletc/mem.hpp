@@ -66,10 +66,11 @@ template <typename T> inline constexpr auto auto_mem_type_v = auto_mem_type<T>::
 struct mem {
     /// A pointer or buffer, with its kind if that does not follow from the type.
     template <typename T>
-    mem(T const value, mem_type type = auto_mem_type_v<T>) : value{value}, type{type} {}
+    mem(T const pointer, mem_type kind = auto_mem_type_v<T>) : value{pointer}, type{kind} {}
     /// The same with the C enumerator.
     template <typename T>
-    mem(T const value, tiletc_mem_type_t type) : value{value}, type{static_cast<mem_type>(type)} {}
+    mem(T const pointer, tiletc_mem_type_t kind)
+        : value{pointer}, type{static_cast<mem_type>(kind)} {}
 
     /// The pointer, or the handle of the buffer.
     const void *value;

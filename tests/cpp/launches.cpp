@@ -261,6 +261,37 @@ void launches_allocate_nothing(sycl::queue q) {
     CHECK(of_submit == of_sycl);
 }
 
+/// Launches of many kernels in turn ask tiletc nothing either.
+void many_kernels_are_known(sycl::queue q) {
+    constexpr int count = 40;
+    auto program = std::string{};
+    for (int number = 0; number < count; ++number) {
+        program += "func @k" + std::to_string(number) + "(%x: memref<f32x64>) attributes{grid=[1]} { }\n";
+    }
+    auto const [bundle, first] = kernel_of(q, program, "k0");
+    auto kernels = std::vector<sycl::kernel>{first};
+    for (int number = 1; number < count; ++number) {
+        kernels.push_back(tiletc::create_kernel(bundle, ("k" + std::to_string(number)).c_str()));
+    }
+    auto memory = arrays{q};
+    auto *const x = memory.x;
+    auto const range = tiletc::get_execution_range(first, sycl::range<3u>{1, 1, 1});
+    auto const of_sycl = allocations_of(q, [&] {
+        for (auto const &kernel : kernels) {
+            q.submit([&](sycl::handler &h) {
+                h.set_args(x);
+                h.parallel_for(range, kernel);
+            });
+        }
+    });
+    auto const of_submit = allocations_of(q, [&] {
+        for (auto const &kernel : kernels) {
+            tiletc::submit(q, kernel, x);
+        }
+    });
+    CHECK(of_submit == of_sycl);
+}
+
 } // namespace
 
 int main() {
@@ -272,5 +303,6 @@ int main() {
         memory_out_of_reach_is_refused(q);
         threads_launch_the_same_kernel(q);
         launches_allocate_nothing(q);
+        many_kernels_are_known(q);
     });
 }

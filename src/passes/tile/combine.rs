@@ -124,13 +124,20 @@ fn combine(ir: &mut Ir, func: Func, inst: Inst, grid: Grid) -> Result<(), Error>
     if op.part == ReducePart::Share || subgroups == 1 {
         return Ok(());
     }
-    let scratch = scratch(ir, func, to, [length, part.saturating_mul(subgroups)])?;
+    // What a subgroup has may be no multiple of what is left, which then comes from the tile as it is.
+    let reduces_shares = of_all % part.saturating_mul(subgroups) == 0;
+    let all = if reduces_shares { part.saturating_mul(subgroups) } else { of_all };
+    let scratch = scratch(ir, func, to, [length, all])?;
     let builder = &mut Builder::before(ir, inst)?;
-    let value = builder.value(TileReduce { part: ReducePart::Share, ..op }, Type::Tile(shares))?;
+    let value = if reduces_shares {
+        builder.value(TileReduce { part: ReducePart::Share, ..op.clone() }, Type::Tile(shares))?
+    } else {
+        op.tile
+    };
     store(builder, value, scratch, transpose)?;
     let mut total = load(builder, to, scratch, transpose, 0)?;
-    for column in 1..subgroups {
-        let other = load(builder, to, scratch, transpose, column.saturating_mul(part))?;
+    for first in (part..all).step_by(usize::try_from(part).unwrap_or(usize::MAX)) {
+        let other = load(builder, to, scratch, transpose, first)?;
         total = builder.value(Binary { op: op.op.pair(), a: total, b: other }, Type::Tile(to))?;
     }
     replace(ir, inst, total);

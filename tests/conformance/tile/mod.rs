@@ -83,6 +83,7 @@ pub fn cases() -> Vec<Case> {
     case("neighbours", program::neighbours);
     case("map", program::map);
     case("reductions", reduce::reductions);
+    case("reductions_to_several", reduce::partial);
     case("reductions_in_loops", reduce::in_loops);
     case("entries", reduce::entries);
     case("chained", reduce::chained);

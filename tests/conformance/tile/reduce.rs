@@ -101,6 +101,39 @@ fn reduced<T: Number>(
     expect_equal(&format!("{what}: spread"), &y_out, &numbers(&y))
 }
 
+/// Rows and columns of a tile, and the columns that are left of them.
+const PARTIAL: [([usize; 2], usize); 5] =
+    [([64, 48], 16), ([64, 64], 32), ([64, 24], 8), ([64, 8], 4), ([64, 16], 1)];
+
+/// Reductions that leave several columns, of which a subgroup may have fewer to combine.
+pub fn partial(device: &Device) -> Outcome {
+    for (attributes, subgroup, group) in GRIDS {
+        for ([rows, cols], left) in PARTIAL {
+            let is_even = cols % (group[1] as usize) == 0 && left % (group[1] as usize) == 0 || left == 1;
+            if !device.has_geometry(subgroup, group) || !is_even {
+                continue;
+            }
+            let text = format!(
+                "func @f(%X: memref<i32x{rows}x{cols}>, %R: memref<i32x{rows}x{left}>) {attributes} {{
+                    %x = tile_load %X[0,0] : {rows} x {cols}
+                    %r = tile_reduce_add.row %x : tile<i32x{rows}x{left},matrix_acc>
+                    tile_store %r, %R[0,0]
+                }}"
+            );
+            let mut random = Random::new(23);
+            let x: Vec<i32> = (0..rows * cols).map(|_| random.below(90) as i32 - 45).collect();
+            let of_row = |i: usize, j: usize| (j..cols).step_by(left).map(|k| x[i + rows * k]).sum::<i32>();
+            let expected: Vec<i32> = (0..rows * left).map(|at| of_row(at % rows, at / rows)).collect();
+            let (memory, r) = (device.memory(&x)?, device.memory(&vec![77i32; rows * left])?);
+            let program = device.build(&text, 2)?;
+            run(&program, "f", [1, 1, 1], &[(&memory).into(), (&r).into()])?;
+            CASE_COUNTS.ran("tile_reduce_add", 0.0);
+            expect_equal(&format!("{rows}x{cols} to {left} {attributes}"), &r, &expected)?;
+        }
+    }
+    Ok(())
+}
+
 /// Largest and smallest entries of columns in a loop, whose memory for what subgroups exchange is written in every iteration.
 pub fn in_loops(device: &Device) -> Outcome {
     const COLS: usize = 45;
