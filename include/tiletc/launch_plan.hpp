@@ -254,7 +254,7 @@ class known_kernels {
   private:
     using weak_kernel = sycl::ext::oneapi::weak_object<sycl::kernel>;
 
-    /// What has the same owner is the same kernel, and no later one at its address.
+    /// Order of owners: two with the same one are the same kernel, and not a later one at its address.
     struct owner_less {
         using is_transparent = void;
         template <typename T> auto operator()(weak_kernel const &a, T const &b) const -> bool {

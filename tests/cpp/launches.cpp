@@ -26,15 +26,16 @@ std::atomic<std::size_t> allocations{0};
 
 } // namespace
 
-auto operator new(std::size_t size) -> void * {
+// GCC takes one that is inlined for a mismatch with the other.
+[[gnu::noinline]] auto operator new(std::size_t size) -> void * {
     ++allocations;
     if (auto *const memory = std::malloc(size == 0 ? 1 : size)) {
         return memory;
     }
     throw std::bad_alloc{};
 }
-void operator delete(void *memory) noexcept { std::free(memory); }
-void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void *memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 

@@ -158,7 +158,14 @@ fn same_entries(check: &Check<'_>, operands: &[Value]) -> Result<(), VerifierErr
     if result.tile().is_some() && broadcast(check.ir, operands).as_ref() == Some(result) {
         return Ok(());
     }
-    operands.iter().try_for_each(|&value| check.same_as_result(value))
+    operands.iter().try_for_each(|&value| {
+        let is_number = result.tile().is_some() && check.ty(value).scalar().is_some();
+        check.require(!is_number, Status::IrOperandTypeMustMatchReturnType, &[value], || {
+            let advice = "`tile_scale` multiplies the entries of a tile by a number, `tile_apply` computes anything with them";
+            format!("{}, the result {result}; {advice}", check.describe(value))
+        })?;
+        check.same_as_result(value)
+    })
 }
 
 impl Rules for Unary {
@@ -233,6 +240,10 @@ impl Rules for Unary {
         match (self.op, ty) {
             (UnaryOp::Abs | UnaryOp::Im | UnaryOp::Re, Type::Scalar(scalar)) => {
                 Some(vec![Type::Scalar(scalar.component())])
+            }
+            (UnaryOp::Abs | UnaryOp::Im | UnaryOp::Re, Type::Tile(tile)) => {
+                let component = tile.component.component();
+                Some(vec![Type::Tile(Tile { component, ..*tile })])
             }
             (UnaryOp::Neg | UnaryOp::Not | UnaryOp::Conj, _) => Some(vec![ty.clone()]),
             (UnaryOp::Abs | UnaryOp::Im | UnaryOp::Re, _) => None,

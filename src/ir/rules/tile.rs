@@ -350,7 +350,14 @@ fn tile(check: &Check<'_>, value: Value) -> Result<Tile, VerifierError> {
 
 fn uses(check: &Check<'_>, value: Value, tile: Tile, usage: MatrixUse) -> Result<(), VerifierError> {
     check.require(tile.usage == usage, Status::IrTileUseMismatch, &[value], || {
-        format!("{} instead of {usage}", check.describe(value))
+        let advice = match (tile.usage, usage) {
+            (MatrixUse::Acc, _) => "; `cast` makes a factor of accumulators",
+            (_, MatrixUse::Acc) => "",
+            (MatrixUse::A | MatrixUse::B, MatrixUse::A | MatrixUse::B) => {
+                "; a tile has one use, so load it for each"
+            }
+        };
+        format!("{} instead of {usage}{advice}", check.describe(value))
     })
 }
 

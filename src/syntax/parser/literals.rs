@@ -58,7 +58,9 @@ impl Parser<'_> {
                 let found = literals.into_iter().find(|literal| literal.value == value);
                 let (found, location) = found
                     .map_or_else(|| (String::new(), self.place()), |literal| (literal.shown, literal.place));
-                let expected = "a value, as in `%c = constant …`, since no type follows here".to_owned();
+                let expected = "a value, as in `%c = constant …`, since no type follows here, \
+                                from other operands or behind the instruction";
+                let expected = expected.to_owned();
                 Error::Unexpected { expected, found, location }
             }
         })

@@ -138,7 +138,6 @@ impl Lowering<'_> {
         let Some(&body) = builder.ir[inst].regions.first() else {
             return Err(internal(builder.location, "tile_apply has no body"));
         };
-        clamp_loads(builder.ir, body)?;
         let operands = self.operands(builder, tile, &op.tiles)?;
         let share = self.share(tile);
         let mut results = Vec::new();
@@ -173,13 +172,17 @@ fn copied(builder: &mut Builder<'_>, region: Region, arguments: &[Value]) -> Res
     Ok(values.get(&result).copied().unwrap_or(result))
 }
 
-/// Keeps loads within their memrefs, which are not empty: rows and columns beyond the end have no bias, and nobody stores
-/// their entries (tile reference 2.9). An index is moved rather than a load skipped, since branches cost registers.
-fn clamp_loads(ir: &mut Ir, region: Region) -> Result<(), Error> {
+/// Keeps loads for entries of tiles within their memrefs, which are not empty: rows and columns beyond the end have no bias and no mask, and
+/// nobody stores their entries (tile reference 2.9). An index is moved rather than a load skipped, since branches cost registers.
+pub(super) fn clamp_loads(ir: &mut Ir, body: Region) -> Result<(), Error> {
     let mut loads = Vec::new();
-    ir.walk(region, &mut |inst| {
-        if matches!(ir[inst].op, Op::Load(_)) {
-            loads.push(inst);
+    ir.walk(body, &mut |inst| {
+        if matches!(ir[inst].op, Op::TileApply(_) | Op::TileLoad(_) | Op::TileStore(_)) {
+            for &region in &ir[inst].regions {
+                ir.walk(region, &mut |inner| {
+                    loads.extend(matches!(ir[inner].op, Op::Load(_)).then_some(inner))
+                });
+            }
         }
     });
     for inst in loads {

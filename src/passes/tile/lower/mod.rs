@@ -39,6 +39,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         return Ok(());
     }
     product_schedule::choose(ir, func, info)?;
+    entries::clamp_loads(ir, ir[func].body)?;
     let schedule = Schedule::of(ir, func)?;
     let insts: Vec<Inst> = ir.insts(ir[func].body).collect();
     let run = run_of_tiles(ir, &insts);
