@@ -6,7 +6,7 @@ use super::emit::Emit as _;
 use super::error::Error;
 use super::lower_linalg::{Output, Scaled};
 use super::tile::steps;
-use crate::analysis::Surfaces;
+use crate::analysis::{Surfaces, constant_of};
 use crate::ir::{
     Atomic, Boundaries, Boundary, Builder, Constant, Family, Func, Gemm, Inst, Ir, MatrixUse, Op, Tile,
     TileDot, TileDotAttributes, TileLoad, Transpose,
@@ -42,7 +42,9 @@ fn only_product(ir: &Ir, func: Func) -> Option<(Inst, Gemm)> {
     });
     let &[inst] = insts.as_slice() else { return None };
     let Op::Gemm(op) = &ir[inst].op else { return None };
-    (ir.parent(inst) == Some(ir[func].body) && op.atomic == Atomic::No).then(|| (inst, op.clone()))
+    // What replaces a matrix atomically is no tile that is stored.
+    let replaces = op.atomic == Atomic::Yes && constant_of(ir, op.beta).is_some_and(|beta| beta.is(0));
+    (ir.parent(inst) == Some(ir[func].body) && !replaces).then(|| (inst, op.clone()))
 }
 
 /// Builds the product of tiles, and the store of what it sums.
