@@ -4,7 +4,7 @@ use super::Schedule;
 use super::attributes::Attributes;
 use super::blockwise::Blockwise;
 use super::tiles::Tiles;
-use crate::analysis::AliasSets;
+use crate::analysis::{AliasSets, integer_of};
 use crate::device::CoreInfo;
 use crate::ir::{Access, Func, Inst, Ir, MatrixUse, Op, Tile, Transpose, Value};
 use std::cmp::Reverse;
@@ -74,9 +74,16 @@ fn are_apart(ir: &Ir, func: Func) -> bool {
     let writes = accesses.iter().filter(|(_, _, writes)| *writes);
     writes.flat_map(|write| accesses.iter().map(move |other| (write, other))).all(|(write, other)| {
         let meet = write.1.start < other.1.end && other.1.start < write.1.end;
-        let place = place_of_accumulators(ir, write.0);
-        write.0 == other.0 || !meet || place.is_some() && place == place_of_accumulators(ir, other.0)
+        write.0 == other.0 || !meet || have_same_place(ir, [write.0, other.0])
     })
+}
+
+/// Returns whether two instructions load or store accumulators of the same place.
+fn have_same_place(ir: &Ir, insts: [Inst; 2]) -> bool {
+    let [Some(a), Some(b)] = insts.map(|inst| place_of_accumulators(ir, inst)) else { return false };
+    let is_same =
+        |(a, b): (Value, Value)| a == b || integer_of(ir, a).is_some_and(|at| integer_of(ir, b) == Some(at));
+    (a.0, a.2) == (b.0, b.2) && a.1.into_iter().zip(b.1).all(is_same)
 }
 
 /// The place in memory where an instruction loads or stores accumulators.
