@@ -129,6 +129,11 @@ pub(super) const TILE_REDUCTION: Pass = pass(
     "turns loops along K into products of all of K, or of several iterations",
     Action::Transform(tile::reduction::run),
 );
+pub(super) const TILE_PADDING: Pass = for_device(
+    "tile-padding",
+    "gives tiles rows that fill the lanes of subgroups",
+    Action::Transform(tile::padding::run),
+);
 pub(super) const TILE_PARTS: Pass = for_device(
     "tile-parts",
     "computes tiles that exceed the registers in parts, one after the other",
@@ -244,6 +249,7 @@ impl Pass {
         GEMM_TILES,
         TILE_PARTS,
         SPLIT_BARRIERS,
+        TILE_PADDING,
     ];
 
     /// The pass of a name.

@@ -39,6 +39,7 @@ const PASSES: &[&str] = &[
     "constant-propagation",
     "dead-code-elimination",
     "split-barriers",
+    "tile-padding",
     "check-ir",
 ];
 

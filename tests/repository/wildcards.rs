@@ -41,7 +41,7 @@ pub const ALLOWED: &[(&str, &str, &str)] = &[
     ("src/passes/tile/lower/mod.rs", "insts", "only yield hands values on"),
     ("src/passes/tile/mask.rs", "bounds", "no access of a tile"),
     ("src/passes/tile/mask.rs", "conjunction", "the mask stays as it is"),
-    ("src/passes/tile/mask.rs", "replace", "no access of a tile, which is all that was found"),
+    ("src/passes/tile/mask.rs", "bounded", "no access of a tile, which is all that was found"),
     ("src/passes/tile/orient.rs", "connect_inst", "tiles that it uses and makes are connected"),
     ("src/passes/tile/orient.rs", "cost", "no access of a tile"),
     ("src/passes/tile/orient.rs", "transpose", "its tiles change their types alone"),

@@ -17,7 +17,7 @@ pub(super) fn tighten(ir: &mut Ir, body: Region) -> Result<(), Error> {
             found.push((inst, bounds));
         }
     });
-    found.into_iter().try_for_each(|(inst, bounds)| replace(ir, inst, bounds))
+    found.into_iter().try_for_each(|(inst, bounds)| bounded(ir, inst, bounds))
 }
 
 /// The numbers that row and column of an access are below, if that is all its mask says.
@@ -95,7 +95,8 @@ fn root(ir: &Ir, mut memref: Value, mut mode: i64) -> (Value, i64) {
     (memref, mode)
 }
 
-fn replace(ir: &mut Ir, inst: Inst, bounds: [Vec<Value>; 2]) -> Result<(), Error> {
+/// Has a load or a store of a tile access a view that ends where its memref does, and where the bounds say, in place of a mask.
+pub(super) fn bounded(ir: &mut Ir, inst: Inst, bounds: [Vec<Value>; 2]) -> Result<(), Error> {
     let (memref, region) = match (&ir[inst].op, ir[inst].regions.first()) {
         (Op::TileLoad(load), Some(&region)) => (load.from, region),
         (Op::TileStore(store), Some(&region)) => (store.to, region),

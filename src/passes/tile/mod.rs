@@ -12,6 +12,7 @@ pub(super) mod lower;
 mod mask;
 pub(super) mod order;
 pub(super) mod orient;
+pub(super) mod padding;
 pub(super) mod parts;
 pub(super) mod pipeline;
 pub(super) mod reduction;
