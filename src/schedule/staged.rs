@@ -25,6 +25,8 @@ const STAGED_BYTES: i64 = 64;
 /// Part of its registers that a subgroup has on the way to local memory in an iteration that is longer than that: with more, pvc has 74 % of the loop instead of
 /// 80 % for multiply-adds (bf16 A·Bᵀ, 128×128×64), and Xe3 spills.
 const STAGED_PART: i64 = 32;
+/// Part of local memory that an iteration with several products fills if work-items bring their factors one by one.
+const CHAINED_PART: i64 = 8;
 /// Columns of A and rows of B that an iteration stages if work-items bring them one by one.
 const STAGED_COLUMNS: i64 = 32;
 
@@ -190,6 +192,14 @@ impl Schedule {
         let most = i64::from(self.register_space(info)) / STAGED_PART * self.grid.subgroups() / column.max(1);
         let least = STAGED_BYTES / tiles().map(|tile| tile.component.bytes()).max()?;
         Some(least.max(1 << most.max(1).ilog2()))
+    }
+
+    /// Returns whether a loop with several products stages so many bytes in an iteration. Where work-items copy them, more spill, and less does
+    /// not pay (dg2, attention with heads of 64: 8 KB of 32 keys spill nothing, and 28 % of the loop are multiply-adds, where lanes that load
+    /// them spill 4.6 KB for 7 %; 16 KB of 64 keys spill 1.3 KB for 28 instead of 29 %, and 4 KB of 16 keys 4.5 KB for 22 instead of 26 %).
+    pub fn stages_chained(&self, bytes: i64, info: &CoreInfo) -> bool {
+        let most = info.local_memory_size().unwrap_or(0) / CHAINED_PART;
+        self.block_2d_io(info).is_some() || (most / 2 + 1..=most).contains(&bytes)
     }
 
     /// Returns whether work-items bring some factor one by one.

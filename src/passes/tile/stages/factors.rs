@@ -8,7 +8,7 @@ use crate::analysis::{Surfaces, integer_of};
 use crate::device::CoreInfo;
 use crate::ir::{
     AddressSpace, Alloca, AllocaAttributes, Boundaries, Boundary, Builder, Extent, For, Func, Inst, Ir,
-    MatrixUse, Memref, Op, Region, TileCopy, TileLoad, Transpose, Use, Value,
+    MatrixUse, Memref, Op, Region, TileCopy, TileDot, TileLoad, Transpose, Use, Value,
 };
 use crate::schedule::{STAGED_ITERATIONS, Schedule};
 
@@ -26,30 +26,32 @@ pub(in super::super) fn preferred(
         let Op::TileDot(dot) = &ir[inner].op else { return None };
         Some(dot)
     });
-    let mut products = products.peekable();
+    let products: Vec<&TileDot> = products.collect();
     // Another loop may run this one for a few iterations only, of which the first then waits for its copies each time.
     let is_long = iterations(ir, op).is_some_and(|iterations| iterations >= STAGED_ITERATIONS);
     let may_wait = loops_around(ir, inst) > 0 && schedule.block_2d_io(info).is_some() && !is_long;
-    if products.peek().is_none() || may_wait {
+    if products.is_empty() || may_wait {
         return Vec::new();
     }
     let surfaces = Surfaces::new(ir, func, info.default_alignment());
     let iteration = Iteration::new(ir, region);
     let (mut loads, mut bytes) = (Vec::new(), 0);
-    for dot in products {
+    for &dot in &products {
         let preferred = schedule.preferred_in_local_memory(ir, dot, &surfaces, info);
         for factor in
             [dot.a, dot.b].into_iter().zip(preferred).filter_map(|(factor, is)| is.then_some(factor))
         {
-            let (Some(inst), Some(tile)) = (load_of(ir, factor), ir.ty(factor).tile()) else {
-                return Vec::new();
-            };
-            let Op::TileLoad(load) = &ir[inst].op else { return Vec::new() };
+            // What the loop computes, or finds loaded, stays in registers.
+            let (Some(inst), Some(tile)) = (load_of(ir, factor), ir.ty(factor).tile()) else { continue };
+            let Op::TileLoad(load) = &ir[inst].op else { continue };
+            if ir.parent(inst) != Some(region) {
+                continue;
+            }
             let (along, across) =
                 if tile.usage == MatrixUse::A { (tile.cols, tile.rows) } else { (tile.rows, tile.cols) };
             bytes += along * across * tile.component.bytes();
             let is_known = [load.x, load.y, load.from].iter().all(|&value| iteration.is_known(value));
-            let is_own = ir.parent(inst) == Some(region) && ir.uses(factor).len() == 1;
+            let is_own = ir.uses(factor).len() == 1;
             let is_plain = is_factor(ir, inst) && !load.boundary.0.contains(&Boundary::Wrap);
             let lanes = i64::from(schedule.subgroup_size);
             let is_even = match schedule.panel_depth(ir, dot, info) {
@@ -66,7 +68,13 @@ pub(in super::super) fn preferred(
         let has_copies = ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileCopy(_)));
         let has_room = info.local_memory_size().is_some_and(|room| bytes + local_bytes(ir, func) <= room);
         let runs_once = iterations(ir, op) == Some(1);
-        has_room && !runs_once && !has_copies && !ir.ends_early(inst) && check_source(ir, inst).is_ok()
+        let is_small = products.len() == 1 || schedule.stages_chained(bytes, info);
+        has_room
+            && is_small
+            && !runs_once
+            && !has_copies
+            && !ir.ends_early(inst)
+            && check_source(ir, inst).is_ok()
     };
     if !loads.is_empty() && pays() { loads } else { Vec::new() }
 }
