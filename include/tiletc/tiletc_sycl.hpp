@@ -30,6 +30,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -310,9 +313,19 @@ void check_args([[maybe_unused]] sycl::kernel const &krnl, [[maybe_unused]] T co
 #endif
 }
 
-/// Sets an argument of a command group.
+/// True for what launches take as the number of work-items or work-groups.
+template <typename T> constexpr bool is_range = false;
+template <int dims> constexpr bool is_range<sycl::range<dims>> = true;
+template <int dims> constexpr bool is_range<sycl::nd_range<dims>> = true;
+
+/// Sets an argument of a command group; an array counts as the address of its first number.
 template <typename T> void set_arg(sycl::handler &cgh, int index, T const &value) {
-    cgh.set_arg(index, value);
+    static_assert(!is_range<T>, "work-groups are given as sycl::range<3u>{z, y, x}, before events");
+    if constexpr (std::is_array_v<T>) {
+        cgh.set_arg(index, &value[0]);
+    } else {
+        cgh.set_arg(index, value);
+    }
 }
 
 /// Sets a memory argument of a command group, which SYCL knows as an address or a `cl_mem`.
@@ -361,7 +374,12 @@ auto prepare(sycl::kernel const &krnl, bool with_grid, sycl::range<3u> const *nu
         using size = decltype(number);
         size asked[3] = {}, grid[3] = {};
         for (int i = 0; num_groups != nullptr && i < 3; ++i) {
-            asked[i] = static_cast<size>((*num_groups)[2 - i]);
+            auto const groups = (*num_groups)[2 - i];
+            if (groups > std::numeric_limits<size>::max()) {
+                fail(status::out_of_range, std::to_string(groups) +
+                                               " work-groups are more than the runtime launches");
+            }
+            asked[i] = static_cast<size>(groups);
         }
         CHECK_STATUS(prepare_launch(with_grid ? grid : nullptr,
                                     num_groups != nullptr ? asked : nullptr));

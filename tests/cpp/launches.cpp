@@ -206,6 +206,47 @@ void memory_out_of_reach_is_refused(sycl::queue q) {
     q.wait();
 }
 
+/// Arrays are memory, whatever their size.
+void arrays_go_by_address(sycl::queue q) {
+    if (!q.get_device().has(sycl::aspect::usm_system_allocations)) {
+        std::printf("SKIPPED: arrays as arguments: the device reads USM only\n");
+        return;
+    }
+    alignas(128) static float two[2] = {1.0f, 2.0f}, many[64] = {1.0f, 2.0f};
+    auto const program = "func @f(%x: memref<f32x2>) attributes{grid=[1]} {\n"
+                         "    axpby 2.0, %x, 0.0, %x\n"
+                         "}\n";
+    auto const [bundle, kernel] = kernel_of(q, program, "f");
+    for (int launch = 0; launch < 2; ++launch) {
+        tiletc::submit(q, kernel, two);
+        tiletc::submit(q, kernel, many);
+        q.submit([&, &kernel = kernel](sycl::handler &h) {
+            tiletc::set_args(h, kernel, many);
+            h.parallel_for(tiletc::get_execution_range(kernel, {1, 1, 1}), kernel);
+        });
+    }
+    q.wait();
+    CHECK(two[0] == 4.0f && two[1] == 8.0f);
+    CHECK(many[0] == 16.0f && many[1] == 32.0f && many[2] == 0.0f);
+}
+
+/// More work-groups than Level Zero's numbers can say are refused by the first launch and later ones.
+void too_many_groups_are_refused(sycl::queue q) {
+    if (q.get_backend() != sycl::backend::ext_oneapi_level_zero) {
+        std::printf("SKIPPED: too many work-groups: sizes of OpenCL have 64 bits\n");
+        return;
+    }
+    auto memory = arrays{q};
+    auto const [bundle, kernel] =
+        kernel_of(q, "func @f(%x: memref<f32x4>) attributes{grid=[1]} {\n}\n", "f");
+    for (int launch = 0; launch < 2; ++launch) {
+        auto const groups = sycl::range<3u>{1, 1, (std::size_t{1} << 32) + 4};
+        CHECK(status_of([&, &kernel = kernel] { tiletc::submit(q, kernel, groups, memory.x); }) ==
+              status::out_of_range);
+        tiletc::submit(q, kernel, sycl::range<3u>{1, 1, 4}, memory.x).wait();
+    }
+}
+
 /// Threads find kernels that others have launched.
 void threads_launch_the_same_kernel(sycl::queue q) {
     auto const [bundle, kernel] = kernel_of(q, text, "scale");
@@ -302,6 +343,8 @@ int main() {
         grids_are_those_of_the_program(q);
         kernels_are_not_mixed_up(q);
         memory_out_of_reach_is_refused(q);
+        arrays_go_by_address(q);
+        too_many_groups_are_refused(q);
         threads_launch_the_same_kernel(q);
         launches_allocate_nothing(q);
         many_kernels_are_known(q);
