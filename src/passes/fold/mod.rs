@@ -268,7 +268,10 @@ fn cast(a: Constant, from: &Type, to: &Type) -> Option<Constant> {
             let a = if part == Scalar::F64 { a as f64 } else { part.round(f64::from(a as f32)) };
             Some(if to.is_complex() { Constant::Complex(a, 0.0) } else { Constant::Float(a) })
         }
-        Constant::Float(a) if to.is_float() => Some(Constant::Float(to.round(from.round(a)))),
+        // By way of the type that run time casts by, too.
+        Constant::Float(a) if to.is_float() => {
+            Some(Constant::Float(to.round(to.computed_in().round(from.round(a)))))
+        }
         Constant::Float(a) if to.is_complex() => {
             Some(Constant::Complex(to.component().round(from.round(a)), 0.0))
         }
@@ -331,5 +334,19 @@ mod tests {
         assert_eq!(cast(128.0, Scalar::I8), None);
         assert_eq!(cast(f64::NAN, Scalar::I64), None);
         assert_eq!(cast(0.1, Scalar::F32), Some(Constant::Float(f64::from(0.1f32))));
+    }
+
+    #[test]
+    fn casts_to_bf16_and_f8_round_to_f32_first() {
+        let cast = |value, to: Scalar| cast(Constant::Float(value), &Scalar::F64.into(), &to.into());
+        // The ties of f32, of which one more bit of f64 makes none.
+        let above = |tie: f64| tie + 2f64.powi(-40);
+        assert_eq!(cast(above(1.0 + 2f64.powi(-8)), Scalar::Bf16), Some(Constant::Float(1.0)));
+        assert_eq!(cast(above(1.0 + 2f64.powi(-4)), Scalar::F8e4m3), Some(Constant::Float(1.0)));
+        assert_eq!(cast(above(1.0 + 2f64.powi(-3)), Scalar::F8e5m2), Some(Constant::Float(1.0)));
+        assert_eq!(
+            cast(above(1.0 + 2f64.powi(-11)), Scalar::F16),
+            Some(Constant::Float(1.0 + 2f64.powi(-10)))
+        );
     }
 }
