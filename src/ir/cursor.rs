@@ -3,6 +3,8 @@
 //! The instructions of a region are a doubly linked list, so that putting one somewhere and taking it away
 //! takes constant time.
 
+use std::iter;
+
 use super::declare::SideEffect;
 use super::entities::{Inst, Ir, Region, Value};
 use super::instructions::Op;
@@ -115,6 +117,12 @@ impl Ir {
     /// The instruction that a region belongs to; `None` for the body of a function.
     pub fn owner(&self, region: Region) -> Option<Inst> {
         self[region].owner
+    }
+
+    /// The number of loops that an instruction is in.
+    pub fn loops_around(&self, inst: Inst) -> usize {
+        let owner = |inst: &Inst| self.parent(*inst).and_then(|region| self.owner(region));
+        iter::successors(owner(&inst), owner).filter(|&outer| matches!(self[outer].op, Op::For(_))).count()
     }
 
     /// Returns whether a loop may end before its counter says so.

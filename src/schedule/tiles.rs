@@ -33,7 +33,7 @@ pub(super) struct Tiles {
     fragments: Fragments,
     /// Types of the products of cooperative matrices, which those of fragments are.
     matrix_products: Vec<ProductTypes>,
-    /// Factors that are made of accumulators.
+    /// Factors that are made of accumulators in as many loops as the innermost products are in. Of those outside there are few.
     chained: Vec<Tile>,
     /// Questions about all entries of a tile.
     questions: usize,
@@ -294,13 +294,13 @@ impl Schedule {
 impl Tiles {
     pub(super) fn of(ir: &Ir, func: Func) -> Tiles {
         let (types, products, matrix_products) = (Vec::new(), Vec::new(), Vec::new());
-        let (chained, beside, overrides) = (Vec::new(), Vec::new(), Overrides::default());
+        let (beside, overrides) = (Vec::new(), Overrides::default());
         let mut tiles = Tiles {
             types,
             products,
             fragments: Fragments::of(ir, func),
             matrix_products,
-            chained,
+            chained: Vec::new(),
             questions: 0,
             reduces_rows: false,
             beside,
@@ -311,6 +311,7 @@ impl Tiles {
             let ty = ir.ty(value);
             ty.memref().map(|memref| memref.element).or(ty.component()) == Some(Scalar::F32)
         };
+        let (mut chained, mut innermost) = (Vec::new(), 0);
         ir.walk(ir[func].body, &mut |inst| {
             for &result in &ir[inst].results {
                 if let Type::Tile(tile) = *ir.ty(result)
@@ -321,7 +322,7 @@ impl Tiles {
                 if let (Op::Cast(cast), Some(factor)) = (&ir[inst].op, ir.ty(result).tile())
                     && ir.ty(cast.a).tile().is_some_and(|tile| tile.usage != factor.usage)
                 {
-                    tiles.chained.push(factor);
+                    chained.push((ir.loops_around(inst), factor));
                 }
             }
             tiles.questions += usize::from(matches!(ir[inst].op, Op::TileAny(_)));
@@ -329,6 +330,7 @@ impl Tiles {
                 matches!(&ir[inst].op, Op::TileReduce(reduce) if reduce.mode == ReduceMode::Row);
             if let Op::TileDot(op) = &ir[inst].op {
                 tiles.products.extend(TileProduct::of(ir, op));
+                innermost = innermost.max(ir.loops_around(inst));
             } else if let Op::Gemm(Gemm { a, .. }) | Op::CoopmatrixMulAdd(CoopmatrixMulAdd { a, .. }) =
                 &ir[inst].op
             {
@@ -338,9 +340,11 @@ impl Tiles {
                 tiles.matrix_products.extend(ProductTypes::of_matrices(ir, op));
             }
         });
-        if !tiles.chained.is_empty() {
+        if !chained.is_empty() {
             tiles.beside = tiles_beside(ir, func, tiles.sums());
         }
+        chained.retain(|&(loops, _)| loops >= innermost);
+        tiles.chained = chained.into_iter().map(|(_, factor)| factor).collect();
         tiles
     }
 

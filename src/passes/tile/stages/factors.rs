@@ -29,7 +29,7 @@ pub(in super::super) fn preferred(
     let products: Vec<&TileDot> = products.collect();
     // Another loop may run this one for a few iterations only, of which the first then waits for its copies each time.
     let is_long = iterations(ir, op).is_some_and(|iterations| iterations >= STAGED_ITERATIONS);
-    let may_wait = loops_around(ir, inst) > 0 && schedule.block_2d_io(info).is_some() && !is_long;
+    let may_wait = ir.loops_around(inst) > 0 && schedule.block_2d_io(info).is_some() && !is_long;
     if products.is_empty() || may_wait {
         return Vec::new();
     }
@@ -84,12 +84,6 @@ pub(super) fn is_sum(ir: &Ir, inst: Inst) -> bool {
     let Some(&region) = ir[inst].regions.first() else { return false };
     let has_product = ir.insts(region).any(|inner| matches!(ir[inner].op, Op::TileDot(_)));
     has_product && ir.insts(region).any(|inner| is_factor(ir, inner))
-}
-
-/// The number of loops that an instruction lies in.
-pub(super) fn loops_around(ir: &Ir, inst: Inst) -> usize {
-    let owner = |inst: &Inst| ir.parent(*inst).and_then(|region| ir.owner(region));
-    std::iter::successors(owner(&inst), owner).filter(|&outer| matches!(ir[outer].op, Op::For(_))).count()
 }
 
 /// The load that a factor is, or is promoted from.

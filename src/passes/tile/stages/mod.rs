@@ -43,7 +43,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         }
     });
     // What lies in a loop with stages is copied, and by then has its own.
-    loops.sort_by_cached_key(|&(inst, _)| Reverse(factors::loops_around(ir, inst)));
+    loops.sort_by_cached_key(|&(inst, _)| Reverse(ir.loops_around(inst)));
     let schedule = Schedule::choose(ir, func, info).ok();
     for (inst, form) in loops {
         let is_asked = match form {
@@ -72,7 +72,7 @@ pub(in super::super) fn run(ir: &mut Ir, func: Func, context: &Context<'_>) -> R
         if !is_asked {
             staged.reduce(ir, func, info);
             // What rounds of stages may leave would stand behind the loop, in each version of those around it.
-            if factors::loops_around(ir, inst) > 0 && factors::iterations(ir, &staged.op).is_none() {
+            if ir.loops_around(inst) > 0 && factors::iterations(ir, &staged.op).is_none() {
                 staged.stages = 1;
             }
         }
