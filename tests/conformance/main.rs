@@ -179,6 +179,7 @@ fn main() -> ExitCode {
         }));
         pools.extend(pool);
     }
+    let mut avoiding = Vec::new();
     let (engine_cases, other_cases): (Vec<&Case>, Vec<&Case>) =
         cases.iter().partition(|case| case.name.starts_with(gemm::ENGINE));
     for ((device, shares), (number, class)) in AVOIDING
@@ -192,6 +193,7 @@ fn main() -> ExitCode {
             let some = cases.iter().skip(number % one_of).step_by(one_of * share);
             trials.extend(some.map(|case| case.trial(&prefix, pool.clone())));
         }
+        avoiding.extend(pool);
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     let is_whole = share == 1 && arguments.filter.is_none() && arguments.skip.is_empty();
@@ -201,13 +203,16 @@ fn main() -> ExitCode {
         let (table, mut without) = pool.counts.table();
         // The manual's own tests run those that it shows at work.
         without.retain(|instruction| !shown.contains(instruction));
-        println!("{}:\n{table}", pool.device);
+        println!("{}:\n{table}\n{}", pool.device, pool.slowest());
         let runs_all =
             DEVICES.iter().any(|(name, _)| *name == pool.device && !(lacks_engine && *name == OPENCL));
         if is_whole && runs_all && !without.is_empty() {
             println!("without a case: {}", without.join(", "));
             complete = false;
         }
+    }
+    for pool in avoiding {
+        println!("{}", pool.slowest());
     }
     if complete { conclusion.exit_code() } else { ExitCode::FAILURE }
 }

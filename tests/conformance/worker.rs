@@ -11,6 +11,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use libtest_mimic::{Completion, Failed};
 use serde_json::json;
@@ -22,6 +23,9 @@ use crate::table::{CASE_COUNTS, CaseCounts};
 
 /// Set in the processes that are workers, to the name of the device.
 const ROLE: &str = "TILETC_CONFORMANCE_WORKER";
+
+/// The number of slow tests that are listed for a device.
+const LISTED: usize = 4;
 
 /// The device whose worker this process is.
 pub fn role() -> Option<String> {
@@ -56,19 +60,23 @@ pub struct Pool {
     idle: Mutex<Vec<Process>>,
     /// The cases that ran.
     pub counts: CaseCounts,
+    /// The time that each test took, and its name.
+    times: Mutex<Vec<(Duration, String)>>,
 }
 
 impl Pool {
     /// No workers yet.
     pub fn new(device: &'static str) -> Pool {
-        Pool { device, idle: Mutex::default(), counts: CaseCounts::new() }
+        Pool { device, idle: Mutex::default(), counts: CaseCounts::new(), times: Mutex::default() }
     }
 
     /// Has a worker run the test of the name.
     pub fn run(&self, name: &str) -> Result<Completion, Failed> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = idle.map_or_else(|| Process::start(ROLE, self.device), Ok)?;
+        let start = Instant::now();
         let answer = worker.ask(name)?;
+        self.times.lock().unwrap_or_else(PoisonError::into_inner).push((start.elapsed(), name.to_owned()));
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         self.counts.add(&answer["cases"]);
         let message = answer["message"].as_str().unwrap_or_default();
@@ -77,5 +85,21 @@ impl Pool {
             Some("skipped") => Ok(Completion::ignored_with(format!("SKIPPED: {message}"))),
             _ => Err(Failed::from(message)),
         }
+    }
+
+    /// The time that the tests of the device take together, and the slowest of them, a line each.
+    pub fn slowest(&self) -> String {
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        times.sort_by(|a, b| b.cmp(a));
+        let total: Duration = times.iter().map(|(time, _)| *time).sum();
+        let lines =
+            times.iter().take(LISTED).map(|(time, name)| format!("{:>8.1} s  {name}\n", time.as_secs_f64()));
+        format!(
+            "slowest of {} tests on {}, which take {:.1} s\n{}",
+            times.len(),
+            self.device,
+            total.as_secs_f64(),
+            lines.collect::<String>()
+        )
     }
 }
