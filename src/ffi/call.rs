@@ -59,7 +59,7 @@ pub(super) fn guarded<T>(body: impl FnOnce() -> T) -> Result<T, String> {
     result.map_err(|payload| {
         // A payload may itself panic when dropped; leaking it is the lesser evil.
         std::mem::forget(payload);
-        PANIC.take().unwrap_or_else(|| "unknown cause".to_owned())
+        PANIC.try_with(RefCell::take).ok().flatten().unwrap_or_else(|| "unknown cause".to_owned())
     })
 }
 
@@ -81,7 +81,7 @@ fn install_hook() {
                 Some(place) => format!("{text} ({}:{})", place.file(), place.line()),
                 None => text.to_owned(),
             };
-            PANIC.with_borrow_mut(|panic| *panic = Some(message));
+            let _ = PANIC.try_with(|panic| panic.replace(Some(message)));
         }));
     });
 }

@@ -1,4 +1,6 @@
 //! Description of the last failure of a thread, for who has no error reporter (API reference 3.4).
+//!
+//! Calls may come when the thread's variables are gone, from destructors of static objects; nothing is kept of those.
 
 use super::enums;
 use super::types::tiletc_status_t;
@@ -16,22 +18,24 @@ thread_local! {
 
 /// Begins a call; returns the notes of the one around it, as of an error reporter that calls back.
 pub(super) fn begin() -> String {
-    NOTES.take()
+    NOTES.try_with(RefCell::take).unwrap_or_default()
 }
 
 /// Ends a call, given the notes of the one around it.
 pub(super) fn end(outer: String, status: Status) {
-    let notes = NOTES.replace(outer);
+    let notes = NOTES.try_with(|notes| notes.replace(outer)).unwrap_or_default();
     if status != Status::Success {
         let message = if notes.is_empty() { status.phrase() } else { &notes };
         let message = message.split('\0').next().unwrap_or_default();
-        FAILURE.set((status.code(), CString::new(message).unwrap_or_default()));
+        let failure = (status.code(), CString::new(message).unwrap_or_default());
+        let _ = FAILURE.try_with(|last| last.replace(failure));
     }
 }
 
 /// Keeps what there is to say about the failure of this call, for who has no error reporter.
 pub(super) fn note(message: impl AsRef<str>) {
-    NOTES.with_borrow_mut(|notes| {
+    let _ = NOTES.try_with(|notes| {
+        let mut notes = notes.borrow_mut();
         if !notes.is_empty() {
             notes.push('\n');
         }
@@ -55,10 +59,11 @@ pub(super) fn driver_failed(error: &runtime::Error) -> Status {
 /// stays valid until the next call of this thread that fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiletc_get_error_message(val: tiletc_status_t) -> *const c_char {
-    FAILURE.with_borrow(|(status, message)| match *status == val && val != Status::Success.code() {
-        true => message.as_ptr(),
-        false => enums::STATUS.c_text(val),
-    })
+    let message = FAILURE.try_with(|failure| {
+        let (status, message) = &*failure.borrow();
+        (*status == val && val != Status::Success.code()).then(|| message.as_ptr())
+    });
+    message.ok().flatten().unwrap_or_else(|| enums::STATUS.c_text(val))
 }
 
 #[cfg(test)]
