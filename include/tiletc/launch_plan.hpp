@@ -235,20 +235,20 @@ struct known_launch {
     }
 };
 
-/// The kernels that this thread has launched with arguments of the same types. They are not kept alive.
-class known_kernels {
+/// Things that are known of kernels, which are not kept alive.
+template <typename T> class kernel_map {
   public:
-    auto find(sycl::kernel const &krnl) const -> known_launch const * {
-        auto const found = launches_.find(krnl);
-        return found != launches_.end() ? &found->second : nullptr;
+    auto find(sycl::kernel const &krnl) -> T * {
+        auto const found = known_.find(krnl);
+        return found != known_.end() ? &found->second : nullptr;
     }
 
-    void add(sycl::kernel const &krnl, known_launch launch) {
-        if (launches_.size() >= limit_) {
+    auto add(sycl::kernel const &krnl, T thing) -> T & {
+        if (known_.size() >= limit_) {
             forget_expired();
-            limit_ = std::max(limit_, 2 * launches_.size());
+            limit_ = std::max(limit_, 2 * known_.size());
         }
-        launches_.insert_or_assign(weak_kernel{krnl}, std::move(launch));
+        return known_.insert_or_assign(weak_kernel{krnl}, std::move(thing)).first->second;
     }
 
   private:
@@ -257,7 +257,7 @@ class known_kernels {
     /// Order of owners: two with the same one are the same kernel, and not a later one at its address.
     struct owner_less {
         using is_transparent = void;
-        template <typename T> auto operator()(weak_kernel const &a, T const &b) const -> bool {
+        template <typename B> auto operator()(weak_kernel const &a, B const &b) const -> bool {
             return a.owner_before(b);
         }
         auto operator()(sycl::kernel const &a, weak_kernel const &b) const -> bool {
@@ -266,19 +266,19 @@ class known_kernels {
     };
 
     void forget_expired() {
-        for (auto it = launches_.begin(); it != launches_.end();) {
-            it = it->first.expired() ? launches_.erase(it) : std::next(it);
+        for (auto it = known_.begin(); it != known_.end();) {
+            it = it->first.expired() ? known_.erase(it) : std::next(it);
         }
     }
 
-    std::map<weak_kernel, known_launch, owner_less> launches_;
+    std::map<weak_kernel, T, owner_less> known_;
     /// Kernels from which on those that are gone are looked for.
     std::size_t limit_ = 64;
 };
 
-/// The kernels of this thread for arguments of some types.
-template <typename... T> auto known_kernels_for() -> known_kernels & {
-    static thread_local known_kernels kernels;
+/// The kernels that this thread has launched with arguments of some types.
+template <typename... T> auto known_kernels_for() -> kernel_map<known_launch> & {
+    static thread_local kernel_map<known_launch> kernels;
     return kernels;
 }
 

@@ -5,6 +5,7 @@
 
 #include "check.hpp"
 #include "on_default_device.hpp"
+#include "variants.hpp"
 
 #include <tiletc/tiletc_sycl.hpp>
 
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <new>
 #include <string>
@@ -334,6 +336,37 @@ void many_kernels_are_known(sycl::queue q) {
     CHECK(of_submit == of_sycl);
 }
 
+/// The memory of this process, in pages.
+auto resident_pages() -> long {
+    long all = 0, resident = 0;
+    std::ifstream{"/proc/self/statm"} >> all >> resident;
+    return resident;
+}
+
+/// Launches of a variant keep no memory.
+void launches_of_variants_leak_nothing(sycl::queue q) {
+    auto const [bundle, kernel] = kernel_of(q, copy_text, "copy");
+    auto *const x = sycl::aligned_alloc_shared<float>(128, 2 * copied_numbers, q);
+    std::int64_t const one = 1, pitch = copied_rows;
+    auto const launch = [&, &kernel = kernel] {
+        tiletc::submit(q, kernel, sycl::range<3u>{1, 1, 1}, x, copied_rows, copied_cols, one, pitch,
+                       x + copied_numbers, copied_rows, copied_cols, one, pitch)
+            .wait();
+    };
+    auto const kept_by = [&](int launches) {
+        auto const before = resident_pages();
+        for (int i = 0; i < launches; ++i) {
+            launch();
+        }
+        return resident_pages() - before;
+    };
+    kept_by(300);
+    auto const pages = kept_by(1000);
+    std::printf("1000 launches of a variant keep %ld pages\n", pages);
+    CHECK(pages < 40);
+    sycl::free(x, q);
+}
+
 } // namespace
 
 int main() {
@@ -348,5 +381,6 @@ int main() {
         threads_launch_the_same_kernel(q);
         launches_allocate_nothing(q);
         many_kernels_are_known(q);
+        launches_of_variants_leak_nothing(q);
     });
 }
