@@ -5,7 +5,7 @@
 //! that is never true then.
 
 use super::error::Error;
-use crate::analysis::{Interval, constant_of};
+use crate::analysis::{Interval, LoopBounds, constant_of};
 use crate::ir::{
     Checked, Constant, Extent, Func, Inst, Ir, Memref, Op, Region, Transpose, Type, Value, VerifierError,
 };
@@ -34,8 +34,15 @@ pub(super) fn find(ir: &Ir, func: Func) -> Vec<Finding> {
     findings
 }
 
-fn search(ir: &Ir, region: Region, is_conditional: bool, findings: &mut Vec<Finding>) {
+fn search(ir: &Ir, region: Region, mut is_conditional: bool, findings: &mut Vec<Finding>) {
     for inst in ir.insts(region) {
+        if let Op::BreakIf(exit) = &ir[inst].op {
+            match constant_of(ir, exit.condition) {
+                Some(Constant::Bool(true)) => return,
+                Some(Constant::Bool(false)) => {}
+                _ => is_conditional = true,
+            }
+        }
         if let Err(error) = check_instruction(ir, inst) {
             findings.push(Finding { error, is_conditional });
         }
@@ -72,7 +79,11 @@ fn iterations(ir: &Ir, op: &Op, region: usize) -> Iterations {
             Some(Constant::Bool(_)) => Iterations::None,
             _ => Iterations::Unknown,
         },
-        Op::For(counted) => range(&[counted.from], &[counted.to]),
+        Op::For(counted) => match LoopBounds::of(ir, counted) {
+            bounds if bounds.is_empty() => Iterations::None,
+            bounds if bounds.has_iteration() => Iterations::Some,
+            _ => Iterations::Unknown,
+        },
         Op::Foreach(all) => range(&all.from, &all.to),
         Op::ForeachTile(all) => range(&all.from, &all.to),
         Op::Parallel(_) | Op::CoopmatrixApply(_) => Iterations::Some,

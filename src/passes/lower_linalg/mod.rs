@@ -62,6 +62,10 @@ fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, device: &Device<'_>) -> Result
         return Ok(false);
     }
     let op = rewriter.ir[inst].op.clone();
+    if is_in_vain(rewriter.ir, &op) {
+        rewriter.erase(inst);
+        return Ok(true);
+    }
     let builder = &mut rewriter.builder(inst)?;
     match &op {
         Op::Axpby(op) => elementwise::axpby(builder, op, device),
@@ -75,6 +79,14 @@ fn lower(rewriter: &mut Rewriter<'_>, inst: Inst, device: &Device<'_>) -> Result
     }?;
     rewriter.erase(inst);
     Ok(true)
+}
+
+/// Returns whether the output of an operation, its last operand, has no elements.
+fn is_in_vain(ir: &Ir, op: &Op) -> bool {
+    let mut output = None;
+    op.visit_operands(&mut |operand| output = Some(operand));
+    let memref = output.and_then(|output| ir.ty(output).memref());
+    memref.is_some_and(|memref| memref.shape.iter().any(|extent| extent.value() == Some(0)))
 }
 
 /// The only value of a list, such as what a loop carries.
