@@ -268,7 +268,9 @@ impl Schedule {
         let beside = rows * cols * product.types.accumulator.bytes() + in_flight;
         let least = if is_vector { 1 } else { schedule.k_steps.last().copied().unwrap_or(1) };
         let fits = |step: i64| {
-            if in_flight == 0 || info.is_cpu() {
+            // By block messages a factor comes in parts, and a vector product takes entries as it needs them.
+            let is_whole = !is_vector && !self.has_io(IoClass::Block2d, info);
+            if info.is_cpu() || in_flight == 0 && !is_whole {
                 true
             } else if is_vector {
                 beside + product.factor_bytes(share, step) <= self.room_beside_addresses(info)
@@ -586,7 +588,7 @@ impl Tiles {
             match info.block_2d_io() {
                 _ if !on_engine => held + beside <= schedule.room(info),
                 Some(block) => held + beside + block.max_row_bytes * block.max_height <= room,
-                None => with_step(&smallest) + beside <= room,
+                None => with_step(&|product| ENGINE_STEP * smallest(product)) + beside <= room,
             }
         };
         let is_enough = fits && (self.beside.is_empty() || is_chained_well());
