@@ -149,8 +149,7 @@ TILETC_EXPORT tiletc_status_t tiletc_cl_release(tiletc_cl_object_t kind, void *o
  * Multiplies numbers of work-groups with work-group sizes. If one of the arrays is NULL it does
  * nothing.
  *
- * \param num_groups [in][optional] array of three: the work-groups along x, y, z; NULL for those that the
- * program says
+ * \param num_groups [in] array of three: the work-groups along x, y, z
  * \param local_size [in] array of three: the work-items of a work-group
  * \param global_size [out] array of three: the work-items of the launch
  *

@@ -242,8 +242,7 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_get_launch_plan(tiletc_launch_plan_t *pl
  * Sets all arguments of a kernel after comparing them with what it takes. If they do not fit, none is
  * set.
  *
- * Errors: those of tiletc_ze_check_args; unavailable_extension for unified shared memory where the
- * platform has none; compute_runtime_error if the driver refuses an argument.
+ * Errors: those of tiletc_ze_check_args; compute_runtime_error if the driver refuses an argument.
  *
  * \param kernel [in] the kernel
  * \param num_args [in][optional] the number of arguments
@@ -260,7 +259,8 @@ TILETC_EXPORT tiletc_status_t tiletc_ze_set_args(ze_kernel_handle_t kernel, uint
  * kernel is the one that tiletc_ze_prepare_launch chooses. A launch
  * without work-groups runs nothing, but its event is signalled after those it waits for.
  *
- * Errors: those of tiletc_ze_set_args; launch_grid_mismatch as there.
+ * Errors: those of tiletc_ze_set_args; launch_grid_mismatch as there; invalid_arguments for 2^32 or more
+ * work-groups.
  *
  * \param kernel [in] the kernel
  * \param list [in] a command list of the kernel's context and device

@@ -45,9 +45,8 @@ void readme(sycl::queue q) {
     auto prog = tiletc::parse_file("fused_kernel.ir", ctx.get());
     auto bundle = tiletc::create_kernel_bundle(q.get_context(), q.get_device(), prog.get());
     auto kernel = tiletc::create_kernel(bundle, "fused_kernel");
-    auto groups = sycl::range<3u>{1, 1, howmany};
     for (int timestep = 0; timestep < num_timesteps; ++timestep)
-        tiletc::submit(q, kernel, groups, K, P, howmany, A, howmany, Q, howmany).wait();
+        tiletc::submit(q, kernel, K, P, howmany, A, howmany, Q, howmany).wait();
 
     CHECK(data.worst_error() <= 1e-5);
 }
