@@ -1887,7 +1887,9 @@ TILETC_EXPORT
 tiletc_status_t tiletc_core_info_get_default_alignment(const_tiletc_core_info_t info,
                                                        int32_t *alignment);
 
-/// Sets the bytes that base pointers without an alignment attribute are assumed to be aligned to.
+/// Sets the bytes that base pointers without an alignment attribute are assumed to be aligned to, a power of two.
+///
+/// Errors: invalid_arguments for any other number.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
@@ -2116,8 +2118,9 @@ TILETC_EXPORT tiletc_status_t tiletc_recipe_get_binary(const_tiletc_recipe_t rec
 /// says; they are not retained. With `howmany` 0 there is nothing to launch, and submitting succeeds.
 ///
 /// Errors: invalid_arguments for a handler of another kind of recipe, invalid_kernel_arguments for a number
-/// of another size or a negative `howmany`, unavailable_extension where the platform has no unified shared
-/// memory. After an error there is nothing to submit until arguments are set again.
+/// of another size, a negative `howmany` or results that overlap, launch_argument_contract for an address that
+/// is less aligned than the recipe was compiled for, unavailable_extension where the platform has no unified
+/// shared memory. After an error there is nothing to submit until arguments are set again.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT
@@ -2140,7 +2143,7 @@ tiletc_status_t tiletc_recipe_small_gemm_batched_set_args(tiletc_recipe_handler_
 /// one counts. Otherwise like tiletc_recipe_small_gemm_batched_set_args.
 ///
 /// Errors: those, and invalid_kernel_arguments for an `M` that is negative or not the one that the recipe was
-/// made for.
+/// made for, or a leading dimension less than the rows of its matrix.
 ///
 /// Threads: any; a handle that another thread frees meanwhile is good for the whole call, or refused.
 TILETC_EXPORT

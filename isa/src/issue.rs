@@ -17,7 +17,8 @@ const ABOUT: Range<f64> = 0.8..1.25;
 const MAX_LOOPS: usize = 12;
 
 /// Cycles in which a vector engine issues the main path of a work-group, after that of a subgroup with all that any of them has to do. `None`
-/// where it is not known how often loops run, and where other instructions than multiply-adds do the work, as with integers.
+/// where it is not known how often loops run, and where other instructions than multiply-adds do the work, as with integers: nothing tells
+/// then which of the ways through a kernel is the main one.
 pub fn issue(assembly: &Assembly, costs: Costs, path: &KernelPath) -> Option<f64> {
     let cycles = |range: &Range<usize>| -> Cycles {
         assembly.instructions.get(range.clone()).into_iter().flatten().map(|code| costs.cycles(code)).sum()
@@ -30,13 +31,9 @@ pub fn issue(assembly: &Assembly, costs: Costs, path: &KernelPath) -> Option<f64
         BlockCycles { multiply_adds: work as f64, other: other as f64, next: next.clone() }
     };
     let blocks: Vec<BlockCycles> = assembly.blocks.iter().map(of_block).collect();
-    let whole = main_path(&blocks, path)?;
-    if path.whole > 0.0 && whole.multiply_adds == 0.0 {
-        return None;
-    }
+    let whole = main_path(&blocks, path).filter(|whole| path.whole > 0.0 && whole.multiply_adds > 0.0)?;
     // Where a subgroup has less to do, it has less of everything else in proportion.
-    let all = if path.whole > 0.0 { path.multiply_adds / path.whole } else { path.subgroups as f64 };
-    Some(all * of_sides(whole, blocks, path))
+    Some(path.multiply_adds / path.whole * of_sides(whole, blocks, path))
 }
 
 /// Cycles of the main path and of the other sides of branches that IGC has made of what different subgroups do one after the other: of what has

@@ -5,10 +5,11 @@
 
 use super::configs::{Kernel, Target, rank};
 use super::layout::{Layout, specialize};
-use super::{Error, Options, parse_with, print, tuning_key};
+use super::{Options, parse_with, print, tuning_key};
 use crate::device::CoreInfo;
 use crate::diagnostics::Sources;
 use crate::ir::{Extent, Func, Ir, Memref, Parameter, Program, Scalar, Signature, Type};
+use crate::status::Status;
 use crate::tuning::{self, Config, Entry, Figure, Key, Table};
 use std::collections::BTreeMap;
 
@@ -36,9 +37,14 @@ pub struct Space {
 /// Reason why there is nothing to search.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// The program is refused.
-    #[error(transparent)]
-    Program(#[from] Error),
+    /// The program is refused; the report shows the place.
+    #[error("{report}")]
+    Program {
+        /// The status of the failure.
+        status: Status,
+        /// The reports, with the lines of the text.
+        report: String,
+    },
     /// The request makes no sense.
     #[error("{0}")]
     Request(String),
@@ -359,11 +365,14 @@ fn parse_kernel(
     setting: &Setting,
 ) -> Result<Func, SearchError> {
     let mut sources = Sources::new();
-    let source = sources.add("a kernel to be tuned", text);
+    let source = sources.add("<memory>", text);
     let texts: Vec<String> = definitions(setting).map(|(name, value)| format!("${name} = {value}")).collect();
     let definitions: Vec<_> =
         texts.iter().map(|text| (sources.add("a definition", text.as_bytes()), text.as_bytes())).collect();
-    let program = parse_with(ir, &definitions, source, text)?;
+    let program = parse_with(ir, &definitions, source, text).map_err(|error| {
+        let reports: Vec<String> = error.diagnostics().iter().map(|it| sources.report(it)).collect();
+        SearchError::Program { status: error.status(), report: reports.join("\n") }
+    })?;
     let names: Vec<&str> = program.functions.iter().map(|&func| ir[func].name.as_str()).collect();
     let place = match (kernel, names.as_slice()) {
         (None, [_]) => Some(0),

@@ -159,7 +159,9 @@ pub unsafe extern "C" fn tiletc_cl_check_args(
         let given = unsafe { Given::new(num_args, args)? };
         let kernel = foreign(kernel)?;
         // SAFETY: the caller passes a kernel of the OpenCL that is installed.
-        unsafe { opencl::check_arguments(kernel, &given.described()) }.map_err(|error| driver_failed(&error))
+        unsafe { opencl::check_arguments(kernel, &given.described()) }
+            .map_err(|error| driver_failed(&error))
+            .map(drop)
     })
 }
 
@@ -229,9 +231,12 @@ pub unsafe extern "C" fn tiletc_cl_set_args(
         let kernel = foreign(kernel)?;
         // SAFETY: the caller passes a kernel of the OpenCL that is installed, which no other thread uses.
         unsafe {
-            let checked = opencl::check_arguments(kernel, &given.described());
-            checked.map_err(|error| driver_failed(&error))?;
+            let signature = opencl::check_arguments(kernel, &given.described());
+            let signature = signature.map_err(|error| driver_failed(&error))?;
             let mut kernel = opencl::borrow_kernel(kernel).map_err(|error| driver_failed(&error))?;
+            if given.is_followed(signature.as_deref()) {
+                kernel.allow_indirect_access().map_err(|error| driver_failed(&error))?;
+            }
             given.set(&mut *kernel)
         }
     })
@@ -269,16 +274,15 @@ pub unsafe extern "C" fn tiletc_cl_submit(
             let groups = arguments::grid(signature.as_deref(), &described, asked);
             let groups = groups.map_err(|error| driver_failed(&error))?;
             let launch = |kernel: &mut opencl::Kernel| {
+                if given.is_followed(signature.as_deref()) {
+                    kernel.allow_indirect_access().map_err(|error| driver_failed(&error))?;
+                }
                 given.set(kernel)?;
                 let launched = kernel.enqueue(queue, groups, wait_for, wants_event);
                 launched.map_err(|error| driver_failed(&error))
             };
             match variant {
-                Some(variant) => {
-                    let mut kernel = variant.lock();
-                    kernel.allow_indirect_access().map_err(|error| driver_failed(&error))?;
-                    launch(&mut kernel)?
-                }
+                Some(variant) => launch(&mut variant.lock())?,
                 None => {
                     let kernel = opencl::borrow_kernel(kernel);
                     launch(&mut *kernel.map_err(|error| driver_failed(&error))?)?

@@ -4,6 +4,7 @@ use super::arg::{Out, array, enumerator, text};
 use super::call::{Outcome, call};
 use super::enums;
 use super::handle::{Handle, Object, release, retain};
+use super::last_error::refuse;
 use super::types::*;
 use crate::device::{self, Architecture, CoreFeatures, SpirvFeature};
 use crate::status::Status;
@@ -260,7 +261,9 @@ pub unsafe extern "C" fn tiletc_core_info_get_default_alignment(
     })
 }
 
-/// Sets the bytes that base pointers without an alignment attribute are assumed to be aligned to.
+/// Sets the bytes that base pointers without an alignment attribute are assumed to be aligned to, a power of two.
+///
+/// Errors: invalid_arguments for any other number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_core_info_set_default_alignment(
     info: tiletc_core_info_t,
@@ -268,6 +271,10 @@ pub unsafe extern "C" fn tiletc_core_info_set_default_alignment(
 ) -> tiletc_status_t {
     call(|| {
         let info = Handle::<CoreInfo>::share(info)?;
+        if !u32::try_from(alignment).is_ok_and(u32::is_power_of_two) {
+            let message = format!("a default alignment of {alignment} bytes, which is no power of two");
+            return Err(refuse(Status::InvalidArguments, message));
+        }
         info.lock().set_default_alignment(alignment);
         Ok(())
     })

@@ -84,6 +84,12 @@ impl<'a> Given<'a> {
         given.collect()
     }
 
+    /// Returns whether the kernel reaches unified shared memory through pointers in it, which drivers want to be told.
+    pub(super) fn is_followed(&self, signature: Option<&Signature>) -> bool {
+        let is_usm = |kind| matches!(kind, ArgumentKind::Usm | ArgumentKind::TypedUsm);
+        signature.is_some_and(Signature::follows_pointers) && self.0.iter().any(|&(kind, _)| is_usm(kind))
+    }
+
     /// Sets the arguments of a kernel.
     ///
     /// # Safety

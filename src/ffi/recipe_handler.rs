@@ -4,12 +4,13 @@
 use super::arg::{Out, array, foreign, text};
 use super::call::{Outcome, call};
 use super::handle::{Handle, Object, release, retain};
-use super::last_error::refuse;
+use super::last_error::{driver_failed, refuse};
 use super::recipe::Recipe;
 use super::recipe_runtime::{Kernels, Memory, OfCallbacks, Runtime};
 use super::types::*;
 use crate::recipe::{self, Argument, Launch, Shape};
 use crate::runtime::MemoryKind;
+use crate::runtime::arguments::{self, ArgumentKind, GivenArgument};
 use crate::status::Status;
 use std::ffi::{c_char, c_void};
 
@@ -36,9 +37,40 @@ impl RecipeHandler {
     /// The memory is what its kind says.
     unsafe fn set(&self, launch: Result<Launch<'_, Memory>, recipe::Error>) -> Outcome {
         let launch = launch.map_err(|error| refuse(error.status(), error.to_string()))?;
+        self.check(&launch)?;
         // SAFETY: the same contract.
         self.runtime.with(|kernels| unsafe { set(kernels, &launch) })
     }
+}
+
+impl RecipeHandler {
+    /// Compares the arguments of a launch with what its kernel was compiled for.
+    fn check(&self, launch: &Launch<'_, Memory>) -> Outcome {
+        let signatures = self.recipe.binary.binary.signatures();
+        let name = recipe::Recipe::KERNELS.get(launch.kernel);
+        let Some(signature) = signatures.iter().find(|known| Some(&known.name.as_str()) == name) else {
+            return Ok(());
+        };
+        let given: Vec<GivenArgument> = launch.arguments.iter().map(described).collect();
+        arguments::check(signature, &given).map_err(|error| driver_failed(&error))
+    }
+}
+
+fn described(argument: &Argument<'_, Memory>) -> GivenArgument {
+    let (kind, size, value) = match *argument {
+        Argument::Number(bytes) => (ArgumentKind::Bytes, bytes.len(), None),
+        Argument::Size(size) => (ArgumentKind::Integer, size_of_val(&size), Some(size.cast_unsigned())),
+        Argument::Memory(Memory { kind, value }) => {
+            let address = u64::try_from(value.addr()).ok();
+            let (kind, address) = match kind {
+                MemoryKind::Buffer => (ArgumentKind::Buffer, None),
+                MemoryKind::Usm => (ArgumentKind::Usm, address),
+                MemoryKind::Svm => (ArgumentKind::Svm, address),
+            };
+            (kind, size_of_val(&value), address)
+        }
+    };
+    GivenArgument { kind, size, value, pointee: None }
 }
 
 /// Selects the kernel and sets its arguments in order.
@@ -81,8 +113,9 @@ fn memory(kind: tiletc_mem_type_t, value: *const c_void) -> Outcome<Memory> {
 /// says; they are not retained. With `howmany` 0 there is nothing to launch, and submitting succeeds.
 ///
 /// Errors: invalid_arguments for a handler of another kind of recipe, invalid_kernel_arguments for a number
-/// of another size or a negative `howmany`, unavailable_extension where the platform has no unified shared
-/// memory. After an error there is nothing to submit until arguments are set again.
+/// of another size, a negative `howmany` or results that overlap, launch_argument_contract for an address that
+/// is less aligned than the recipe was compiled for, unavailable_extension where the platform has no unified
+/// shared memory. After an error there is nothing to submit until arguments are set again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_recipe_small_gemm_batched_set_args(
     handler: tiletc_recipe_handler_t,
@@ -119,7 +152,7 @@ pub unsafe extern "C" fn tiletc_recipe_small_gemm_batched_set_args(
 /// one counts. Otherwise like tiletc_recipe_small_gemm_batched_set_args.
 ///
 /// Errors: those, and invalid_kernel_arguments for an `M` that is negative or not the one that the recipe was
-/// made for.
+/// made for, or a leading dimension less than the rows of its matrix.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_recipe_tall_and_skinny_set_args(
     handler: tiletc_recipe_handler_t,

@@ -46,7 +46,7 @@ fn missing(what: &Missing) -> Status {
 
 fn refused(error: &SearchError) -> Status {
     let status = match error {
-        SearchError::Program(error) => error.status(),
+        SearchError::Program { status, .. } => *status,
         SearchError::Request(_) => Status::InvalidArguments,
         SearchError::Missing(_) => Status::InternalCompilerError,
     };

@@ -166,6 +166,7 @@ pub unsafe extern "C" fn tiletc_ze_check_args(
         // SAFETY: the caller passes a kernel of the Level Zero that is installed.
         unsafe { level_zero::check_arguments(kernel, &given.described()) }
             .map_err(|error| driver_failed(&error))
+            .map(drop)
     })
 }
 
@@ -239,9 +240,12 @@ pub unsafe extern "C" fn tiletc_ze_set_args(
         let kernel = foreign(kernel)?;
         // SAFETY: the caller passes a kernel of the Level Zero that is installed, which no other thread uses.
         unsafe {
-            let checked = level_zero::check_arguments(kernel, &given.described());
-            checked.map_err(|error| driver_failed(&error))?;
+            let signature = level_zero::check_arguments(kernel, &given.described());
+            let signature = signature.map_err(|error| driver_failed(&error))?;
             let mut kernel = level_zero::borrow_kernel(kernel).map_err(|error| driver_failed(&error))?;
+            if given.is_followed(signature.as_deref()) {
+                kernel.allow_indirect_access().map_err(|error| driver_failed(&error))?;
+            }
             given.set(&mut *kernel)
         }
     })
@@ -278,16 +282,15 @@ pub unsafe extern "C" fn tiletc_ze_submit(
             let groups = arguments::grid(signature.as_deref(), &described, asked);
             let groups = groups.map_err(|error| driver_failed(&error))?;
             let mut launch = |kernel: &mut level_zero::Kernel| {
+                if given.is_followed(signature.as_deref()) {
+                    kernel.allow_indirect_access().map_err(|error| driver_failed(&error))?;
+                }
                 given.set(kernel)?;
                 let launched = kernel.append(list, groups, signal_event, wait_for);
                 launched.map_err(|error| driver_failed(&error))
             };
             match variant {
-                Some(variant) => {
-                    let mut kernel = variant.lock();
-                    kernel.allow_indirect_access().map_err(|error| driver_failed(&error))?;
-                    launch(&mut kernel)
-                }
+                Some(variant) => launch(&mut variant.lock()),
                 None => {
                     let kernel = level_zero::borrow_kernel(kernel);
                     launch(&mut *kernel.map_err(|error| driver_failed(&error))?)

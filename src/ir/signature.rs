@@ -18,6 +18,14 @@ pub struct Signature {
     pub grid: Option<LaunchGrid>,
 }
 
+impl Signature {
+    /// Returns whether the kernel follows pointers that it finds in memory, as those of a group.
+    pub fn follows_pointers(&self) -> bool {
+        let mut arguments = self.parameters.iter().flat_map(|parameter| &parameter.arguments);
+        arguments.any(|argument| matches!(argument, ArgumentType::Pointers(_)))
+    }
+}
+
 /// A parameter of a kernel and the arguments that it becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {

@@ -163,17 +163,20 @@ unsafe fn check_known(
     Ok(signature)
 }
 
-/// Refuses arguments that the kernel does not take. A kernel that [`kernel_create`] has not made is only known by the
-/// number of its arguments.
+/// Refuses arguments that the kernel does not take; returns its signature. A kernel that [`kernel_create`] has not made is
+/// only known by the number of its arguments.
 ///
 /// # Errors
 /// [`Error::KernelArguments`]; if there is no driver or it does not answer.
 ///
 /// # Safety
 /// `kernel` is null or a kernel of the installed Level Zero loader.
-pub unsafe fn check_arguments(kernel: ze_kernel_handle_t, given: &[GivenArgument]) -> Result<(), Error> {
+pub unsafe fn check_arguments(
+    kernel: ze_kernel_handle_t,
+    given: &[GivenArgument],
+) -> Result<Option<Arc<Signature>>, Error> {
     // SAFETY: the same contract.
-    unsafe { check_known(kernel, given) }.map(|_| ())
+    unsafe { check_known(kernel, given) }
 }
 
 /// Lends a kernel of the user's program, whose arguments and launches are then what they are for one of ours. It is

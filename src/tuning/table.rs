@@ -6,6 +6,7 @@ use super::error::Error;
 use super::file;
 use serde::Serialize as _;
 use serde_json::{Value, json};
+use std::io;
 use std::path::Path;
 
 /// Version of the format.
@@ -53,18 +54,21 @@ impl Table {
         Table::parse(&read.map_err(|error| Error::File { action: "read", path: path.to_owned(), error })?)
     }
 
-    /// Adds the entries to those of a file, which is made if there is none; what is no table is replaced. Processes that do so at
-    /// once keep each other's entries.
+    /// Adds the entries to those of a file, which is made if there is none; a file that is no table stays as it is, unless it is
+    /// empty. Processes that do so at once keep each other's entries.
     ///
     /// # Errors
-    /// If it cannot be written; [`Error::Foreign`].
+    /// If it cannot be written, or is no table; [`Error::Foreign`].
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         file::update(path, |old| {
-            let mut table = match old.map(Table::parse) {
-                None | Some(Err(Error::Malformed(_) | Error::File { .. })) => Table::default(),
-                Some(Err(error @ Error::Foreign { .. })) => return Err(error),
-                Some(Ok(table)) => table,
-            };
+            let old = old.unwrap_or_default();
+            let parsed = if old.trim_ascii().is_empty() { Ok(Table::default()) } else { Table::parse(old) };
+            let mut table = parsed.map_err(|error| match error {
+                error @ Error::Malformed(_) => {
+                    Error::File { action: "add to", path: path.to_owned(), error: io::Error::other(error) }
+                }
+                error @ (Error::File { .. } | Error::Foreign { .. }) => error,
+            })?;
             table.merge(self);
             Ok(table.text())
         })

@@ -184,10 +184,17 @@ fn files_are_shared() {
     assert_eq!(Table::prune(&path, |entry| entry.config == config(4, Some(3))).unwrap(), 31);
     let one = table([entry("a", config(4, Some(3)), estimated(1.0))]);
     assert_eq!(Table::read(&path).unwrap(), one);
-    for garbage in ["", "garbage", "{\"format\": 1}"] {
-        std::fs::write(&path, garbage).unwrap();
+    for empty in ["", " \n"] {
+        std::fs::write(&path, empty).unwrap();
         one.save(&path).unwrap();
         assert_eq!(Table::read(&path).unwrap(), one);
+    }
+    // Somebody has mistaken the file.
+    for other in ["func @f() {}", "{\"format\": 1}"] {
+        std::fs::write(&path, other).unwrap();
+        let error = one.save(&path).unwrap_err().to_string();
+        assert!(error.starts_with("cannot add to `") && error.contains(": no tuning table: "), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), other);
     }
     std::fs::write(&path, "{\"format\": 9}").unwrap();
     assert!(matches!(one.save(&path), Err(Error::Foreign { found: 9, known: 1 })));

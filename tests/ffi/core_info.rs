@@ -167,6 +167,11 @@ fn features_and_alignment_can_be_set() {
     ok(unsafe { tiletc_core_info_set_default_alignment(info, 64) });
     ok(unsafe { tiletc_core_info_get_default_alignment(info, &raw mut alignment) });
     assert_eq!(alignment, 64);
+    for wrong in [0, -1, 3, i32::MIN, i32::MAX] {
+        refused(unsafe { tiletc_core_info_set_default_alignment(info, wrong) });
+    }
+    ok(unsafe { tiletc_core_info_get_default_alignment(info, &raw mut alignment) });
+    assert_eq!(alignment, 64);
     release(info);
 }
 

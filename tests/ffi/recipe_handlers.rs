@@ -9,7 +9,7 @@ use tiletc::ffi::recipe_handler::*;
 use tiletc::ffi::ze::*;
 
 /// Memory that nobody looks at.
-const MEMORY: *const c_void = 64 as *const c_void;
+const MEMORY: *const c_void = 128 as *const c_void;
 
 /// Calls that callbacks received.
 #[derive(Default)]
@@ -90,6 +90,17 @@ fn handler_of(recipe: tiletc_recipe_t, told: &mut Told) -> tiletc_recipe_handler
 fn set_batch(
     handler: tiletc_recipe_handler_t,
     howmany: i64,
+    beta: (usize, *const c_void),
+    kind: tiletc_mem_type_t,
+) -> tiletc_status_t {
+    set_batch_at(MEMORY, handler, howmany, beta, kind)
+}
+
+/// The same with the first factor somewhere else.
+fn set_batch_at(
+    memory: *const c_void,
+    handler: tiletc_recipe_handler_t,
+    howmany: i64,
     (size, beta): (usize, *const c_void),
     kind: tiletc_mem_type_t,
 ) -> tiletc_status_t {
@@ -101,7 +112,7 @@ fn set_batch(
             4,
             (&raw const alpha).cast(),
             1,
-            MEMORY,
+            memory,
             kind,
             null(),
             size,
@@ -146,12 +157,12 @@ fn callbacks_are_told_kernel_arguments_and_groups() {
     let expected = [
         "kernel 0",
         "0: 2",
-        "1: memory 1 64",
+        "1: memory 1 128",
         "2: 7",
         "3: memory 2 0",
         "4: 7",
         "5: 3",
-        "6: memory 0 64",
+        "6: memory 0 128",
         "7: 7",
         "7 groups",
     ];
@@ -185,11 +196,11 @@ fn a_specialised_product_leaves_out_what_it_knows() {
     let expected = [
         "kernel 1",
         "0: 2",
-        "1: memory 1 64",
+        "1: memory 1 128",
         "2: 301",
-        "3: memory 1 64",
+        "3: memory 1 128",
         "4: -0",
-        "5: memory 2 64",
+        "5: memory 2 128",
         "6: 302",
         "3 groups",
     ];
@@ -220,6 +231,9 @@ fn wrong_arguments_reach_no_callback() {
     expect(set_batch(handler, 7, two, 1), Status::InvalidKernelArguments);
     expect(set_batch(handler, 7, (0, one.1), 1), Status::InvalidKernelArguments);
     expect(set_batch(handler, -1, one, 1), Status::InvalidKernelArguments);
+    // The kernels are made for addresses of the device's default alignment; a buffer has none.
+    let odd = 132 as *const c_void;
+    expect(set_batch_at(odd, handler, 7, one, 1), Status::LaunchArgumentContract);
     unsafe {
         ok(tiletc_recipe_handler_release(handler));
         ok(tiletc_recipe_handler_release(tall));

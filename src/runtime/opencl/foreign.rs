@@ -81,16 +81,19 @@ fn known_signature(Identity { program, name, number }: &Identity) -> Option<Arc<
     arguments::signature(NativeHandle::ClProgram(program.addr()), Some(name), *number)
 }
 
-/// Refuses arguments that the kernel does not take.
+/// Refuses arguments that the kernel does not take; returns its signature, if it is known.
 ///
 /// # Errors
 /// [`Error::KernelArguments`]; if there is no driver or it does not answer.
 ///
 /// # Safety
 /// `kernel` is null or a kernel of the installed OpenCL loader.
-pub unsafe fn check_arguments(kernel: cl_kernel, given: &[GivenArgument]) -> Result<(), Error> {
+pub unsafe fn check_arguments(
+    kernel: cl_kernel,
+    given: &[GivenArgument],
+) -> Result<Option<Arc<Signature>>, Error> {
     // SAFETY: the same contract.
-    check_known(&unsafe { identify(kernel) }?, given).map(|_| ())
+    check_known(&unsafe { identify(kernel) }?, given)
 }
 
 /// # Safety

@@ -70,7 +70,17 @@ int main() {
                 "pointer to double and an int64 (arguments 2 to 3)");
     tiletc::set_args(kernel, 2.0f, static_cast<std::byte *>(on.memory), size, on.memory, size);
     CHECK(X[1] == 1.0f);
+    auto const follows_pointers = [&] {
+        ze_kernel_indirect_access_flags_t flags = 0;
+        CHECK(zeKernelGetIndirectAccess(kernel.get(), &flags) == ZE_RESULT_SUCCESS);
+        return (flags & ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE) != 0;
+    };
+    // The table of a group leads to more memory, which the driver has to be told.
+    CHECK(follows_pointers());
+    CHECK(zeKernelSetIndirectAccess(kernel.get(), 0) == ZE_RESULT_SUCCESS);
+    CHECK(!follows_pointers());
     tiletc::submit(on.list, kernel, {2, 1, 1}, 2.0f, X, size, G, size);
+    CHECK(follows_pointers());
     for (int i = 0; i < 32; ++i) {
         CHECK(X[i] == 2.0f * static_cast<float>(i));
     }
