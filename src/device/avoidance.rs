@@ -85,15 +85,21 @@ impl Avoidances {
         Ok(Avoidances::of(&words.map(class).collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// The classes of [`VARIABLE`], which is read once; a list with an unknown word is told to the log and counts as empty.
+    /// The classes of [`VARIABLE`], which is read once; the log tells which words name none.
     pub(super) fn from_environment() -> Avoidances {
         static GIVEN: LazyLock<Avoidances> = LazyLock::new(|| {
             let list = std::env::var_os(VARIABLE).unwrap_or_default();
-            Avoidances::parse(&list.to_string_lossy()).unwrap_or_else(|word| {
-                let known: Vec<&str> = Avoidance::ALL.iter().map(|class| class.spelling()).collect();
-                log::warn!("{VARIABLE} names `{word}`, and is ignored; there are {}", known.join(", "));
-                Avoidances::default()
-            })
+            let of_word = |word: &str| {
+                Avoidances::parse(word).unwrap_or_else(|word| {
+                    let known: Vec<&str> = Avoidance::ALL.iter().map(|class| class.spelling()).collect();
+                    log::warn!(
+                        "{VARIABLE} names `{word}`, which is no class; there are {}",
+                        known.join(", ")
+                    );
+                    Avoidances::default()
+                })
+            };
+            list.to_string_lossy().split(',').map(of_word).fold(Avoidances::default(), Avoidances::and)
         });
         *GIVEN
     }

@@ -104,6 +104,20 @@ impl Figure {
         }
     }
 
+    /// Returns whether it was measured, in samples enough for an interval.
+    pub fn has_interval(&self) -> bool {
+        matches!(self, Figure::Measured { interval: [lower, upper], .. } if lower < upper)
+    }
+
+    /// Returns whether the other one was measured, and this one not or in fewer samples than an interval takes.
+    pub(super) fn is_less_sure_than(&self, other: &Figure) -> bool {
+        match self {
+            Figure::Estimated { .. } => matches!(other, Figure::Measured { .. }),
+            Figure::Measured { .. } => other.has_interval() && !self.has_interval(),
+            Figure::Failed(_) => false,
+        }
+    }
+
     /// The time of a launch that was measured today (UTC) on a device with a driver.
     pub fn measured_now(seconds: f64, interval: [f64; 2], on: &str) -> Figure {
         // As RFC 3339 has it, with the day before a T.

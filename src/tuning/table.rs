@@ -99,11 +99,10 @@ impl Table {
         format!("{{\"format\": {version}, \"entries\": [\n{}\n]}}\n", lines.join(",\n"))
     }
 
-    /// Adds an entry; one of the same config is replaced, unless that was measured and the new one is not.
+    /// Adds an entry; one of the same config is replaced, unless that was measured and the new one is not, or has too few samples.
     pub fn insert(&mut self, entry: Entry) {
         match self.entries.iter_mut().find(|other| other.is_same_config(&entry)) {
-            Some(Entry { figure: Figure::Measured { .. }, .. })
-                if matches!(entry.figure, Figure::Estimated { .. }) => {}
+            Some(other) if entry.figure.is_less_sure_than(&other.figure) => {}
             Some(other) => *other = entry,
             None => self.entries.push(entry),
         }

@@ -219,3 +219,23 @@ fn products_of_configs_are_compared_without_sizes() {
     assert!(!wide.has_products_of(&config(16, Some(4))));
     assert!(!wide.has_products_of(&Config::default()));
 }
+
+#[test]
+fn few_samples_replace_no_interval() {
+    let once = Figure::Measured {
+        seconds: 0.5,
+        interval: [0.5; 2],
+        on: "a GPU".to_owned(),
+        date: "2026-11-30".to_owned(),
+    };
+    let figure_after = |figures: [Figure; 2]| {
+        let mut kept = Table::default();
+        figures.into_iter().for_each(|figure| kept.insert(entry("a", config(4, None), figure)));
+        assert_eq!(kept.entries().len(), 1);
+        kept.entries().first().unwrap().figure.clone()
+    };
+    assert_eq!(figure_after([measured(1.0), once.clone()]), measured(1.0));
+    assert_eq!(figure_after([once.clone(), estimated(1.0)]), once);
+    assert_eq!(figure_after([estimated(1.0), once.clone()]), once);
+    assert_eq!(figure_after([once, measured(1.0)]), measured(1.0));
+}

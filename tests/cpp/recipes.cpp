@@ -140,7 +140,7 @@ void a_program_may_bring_its_own_runtime() {
     auto handler = tinytc::shared_handle{raw};
     CHECK(tinytc::get_recipe(handler.get()) == recipe);
 
-    auto A = 1.0f, B = 2.0f, C = 3.0f;
+    alignas(128) auto A = 1.0f, B = 2.0f, C = 3.0f;
     tinytc::set_small_gemm_batched_args(handler.get(), 5, 0.5f, &A, &B, 2.0f, &C);
     CHECK(notes.kernel == 0 && notes.groups == 5 && notes.values.size() == 8);
     CHECK(notes.as<float>(0) == 0.5f && notes.as<float>(5) == 2.0f);

@@ -75,8 +75,11 @@ fn what_is_avoided_is_said() {
     let value: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["avoided"], json!(["block2d"]));
     let [text, log] = explained("block2d,blocks", &[]);
-    assert!(!text.contains("avoided"), "{text}");
-    assert!(log.contains("TILETC_AVOID names `blocks`, and is ignored; there are matrix_engine, "), "{log}");
+    assert!(text.contains("    avoided for the driver: block2d\n"), "{text}");
+    assert!(
+        log.contains("TILETC_AVOID names `blocks`, which is no class; there are matrix_engine, "),
+        "{log}"
+    );
 }
 
 /// A product staged in local memory, from where factors B come by block messages, or by lanes where these are avoided.

@@ -1,4 +1,4 @@
-//! Arithmetic on complex constants. Parts are computed in double precision and rounded once.
+//! Arithmetic on complex constants, with the rounding of the compiled program.
 
 use crate::ir::{BinaryOp, Scalar};
 
@@ -16,7 +16,7 @@ pub(super) fn binary(
     let (re, im) = match op {
         BinaryOp::Add => (a.0 + b.0, a.1 + b.1),
         BinaryOp::Sub => (a.0 - b.0, a.1 - b.1),
-        BinaryOp::Mul => product(a, b),
+        BinaryOp::Mul => product(a, b, scalar.component()),
         BinaryOp::Div if unsafe_fp_math => short_quotient(a, b, scalar.component()),
         BinaryOp::Div => quotient(a, b),
         _ => return None,
@@ -34,8 +34,10 @@ pub(super) fn part(value: f64, scalar: Scalar) -> f64 {
     if value.is_nan() { f64::NAN } else { scalar.round(value) }
 }
 
-fn product(a: Complex, b: Complex) -> Complex {
-    ((-a.1).mul_add(b.1, a.0 * b.0), a.1.mul_add(b.0, a.0 * b.1))
+/// Multiply-adds in the precision of the parts, the first of them to zero, as `spirv::numbers::complex` has them.
+fn product(a: Complex, b: Complex, part: Scalar) -> Complex {
+    let fma = |x: f64, y: f64, z: f64| part.round(x.mul_add(y, z));
+    (fma(-a.1, b.1, fma(a.0, b.0, 0.0)), fma(a.1, b.0, fma(a.0, b.1, 0.0)))
 }
 
 /// a·conj(b) / |b|² in the precision of the parts, step by step as the compiled program would.
@@ -142,6 +144,16 @@ mod tests {
             let quotient = over(a, b);
             assert!(quotient.0.is_nan() && quotient.1.is_nan(), "{a:?} / {b:?} = {quotient:?}");
         }
+    }
+
+    #[test]
+    fn products_round_like_the_multiply_adds_of_the_program() {
+        let product = |a, b, scalar| binary(BinaryOp::Mul, a, b, scalar, false).unwrap_or_default();
+        let single = |re: f32, im: f32| (f64::from(re), f64::from(im));
+        let (a, b) = (single(-72.983_505, 1.4375), single(1.027_342_8, -35.480_41));
+        assert_eq!(product(a, b, Scalar::C32), single(-23.975_988, 2_590.961_7));
+        let (re, im) = product((0.1, 3.0), (-0.0, -0.0), Scalar::C64);
+        assert!(re == 0.0 && im == 0.0 && re.is_sign_positive() && im.is_sign_positive());
     }
 
     #[test]

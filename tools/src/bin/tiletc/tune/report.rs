@@ -39,6 +39,7 @@ fn seconds(time: f64) -> String {
 /// The time of a config for people.
 pub fn shown(figure: &Figure) -> String {
     match figure {
+        Figure::Measured { seconds: time, .. } if !figure.has_interval() => seconds(*time),
         Figure::Measured { seconds: time, interval: [lower, upper], .. } => {
             let half = 50.0 * (upper - lower) / time;
             format!("{} ±{half:.1} %", seconds(*time))
