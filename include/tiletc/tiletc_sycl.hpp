@@ -32,7 +32,6 @@
 #include <cstddef>
 #include <limits>
 #include <map>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -365,30 +364,19 @@ struct prepared_launch {
     sycl::range<3u> num_groups;
 };
 
-/// A variant of a kernel, which goes before its bundle. Handles of OpenCL need none.
+/// A variant of a kernel on Level Zero, which goes before its bundle.
 struct launched_variant {
-    std::optional<executable_bundle> bundle;
+    executable_bundle bundle;
     sized_kernel selected;
 };
 
-/// The variants of a kernel that this thread has launched, by their programs or modules. They are kept because
+/// The variants of a kernel that this thread has launched on Level Zero, by their modules. They are kept because
 /// Intel's runtime does not free all memory of a kernel that is wrapped.
 inline auto launched_variants_of(sycl::kernel const &krnl)
-    -> std::map<void const *, launched_variant> & {
-    static thread_local kernel_map<std::map<void const *, launched_variant>> kernels;
+    -> std::map<ze_module_handle_t, launched_variant> & {
+    static thread_local kernel_map<std::map<ze_module_handle_t, launched_variant>> kernels;
     auto *const known = kernels.find(krnl);
     return known != nullptr ? *known : kernels.add(krnl, {});
-}
-
-/// The variant of a kernel in a program or module; `wrap` makes it for the first launch.
-template <typename Wrap>
-auto find_or_wrap(sycl::kernel const &krnl, void const *module, Wrap &&wrap) -> sized_kernel const & {
-    auto &known = launched_variants_of(krnl);
-    auto found = known.find(module);
-    if (found == known.end()) {
-        found = known.emplace(module, wrap()).first;
-    }
-    return found->second.selected;
 }
 
 /// Chooses the kernel as `select_variant` does. The launch has the work-groups that are asked for, or without
@@ -444,16 +432,18 @@ auto prepare(sycl::kernel const &krnl, bool with_grid, sycl::range<3u> const *nu
                 return prepared_launch{{krnl, native_group_size(native)}, groups};
             }
             auto kernel = unique_handle{selected};
-            auto const wrap = [&] {
+            auto &variants = launched_variants_of(krnl);
+            auto known = variants.find(module);
+            if (known == variants.end()) {
                 auto const local_size = native_group_size(kernel.get());
                 auto const keep = sycl::ext::oneapi::level_zero::ownership::keep;
                 auto const bundle =
                     sycl::make_kernel_bundle<ze_backend, sycl::bundle_state::executable>(
                         {module, keep}, krnl.get_context());
-                return launched_variant{bundle,
-                                        {wrap_kernel(bundle, std::move(kernel)), local_size}};
-            };
-            return prepared_launch{find_or_wrap(krnl, module, wrap), groups};
+                auto const wrapped = sized_kernel{wrap_kernel(bundle, std::move(kernel)), local_size};
+                known = variants.emplace(module, launched_variant{bundle, wrapped}).first;
+            }
+            return prepared_launch{known->second.selected, groups};
         });
 }
 
