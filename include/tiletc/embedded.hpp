@@ -57,7 +57,8 @@ class embedded_program {
     }
 
     /// Submits a launch of the kernel of a number. The types of its arguments are right, so that only their values are
-    /// compared with what the kernel was compiled for; where that does not suffice, it does what `submit` does.
+    /// compared with what the kernel was compiled for, if it is built of the text: of binaries nothing is known. Where
+    /// that does not suffice, it does what `submit` does.
     template <typename... T>
     auto launch(sycl::queue q, std::size_t number, sycl::range<3u> const &num_groups,
                 std::vector<sycl::event> const &dep_events, T const &...values) -> sycl::event {

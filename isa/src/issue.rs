@@ -176,6 +176,8 @@ out:
         assert_eq!(issue(path(80.0, &[(4.0, 2.0)])), Some(4.0 * whole));
         // Three of four subgroups work.
         assert_eq!(issue(path(60.0, &[(10.0, 2.0)])), Some(3.0 * whole));
+        // Of integers the module has no multiply-adds, and the shortest way through the binary is not what they take.
+        assert_eq!(issue(KernelPath { whole: 0.0, ..path(0.0, &[]) }), None);
     }
 
     fn parsed(text: &str, path: &KernelPath) -> Option<f64> {

@@ -41,21 +41,19 @@ impl RecipeHandler {
         // SAFETY: the same contract.
         self.runtime.with(|kernels| unsafe { set(kernels, &launch) })
     }
-}
 
-impl RecipeHandler {
     /// Compares the arguments of a launch with what its kernel was compiled for.
     fn check(&self, launch: &Launch<'_, Memory>) -> Outcome {
-        let signatures = self.recipe.binary.binary.signatures();
-        let name = recipe::Recipe::KERNELS.get(launch.kernel);
-        let Some(signature) = signatures.iter().find(|known| Some(&known.name.as_str()) == name) else {
-            return Ok(());
-        };
+        let name = recipe::Recipe::KERNELS.get(launch.kernel).copied();
+        let mut signatures = self.recipe.binary.binary.signatures().iter();
+        let signature = signatures.find(|known| Some(known.name.as_str()) == name);
+        let signature = signature.ok_or(Status::InternalCompilerError)?;
         let given: Vec<GivenArgument> = launch.arguments.iter().map(described).collect();
         arguments::check(signature, &given).map_err(|error| driver_failed(&error))
     }
 }
 
+/// An argument as it is compared with what a kernel takes.
 fn described(argument: &Argument<'_, Memory>) -> GivenArgument {
     let (kind, size, value) = match *argument {
         Argument::Number(bytes) => (ArgumentKind::Bytes, bytes.len(), None),

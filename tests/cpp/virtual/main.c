@@ -3,13 +3,32 @@
 /* Exercises every function that the virtual Level Zero driver exports, and writes the names of
  * those it has called to the file that it is given; or, given `--lose`, loses the device. */
 
+/* For sched_setaffinity */
+#define _GNU_SOURCE
+
 #include "test.h"
 
+#include <sched.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { most_names = 600 };
 static char const *names[most_names];
 static int name_count;
+
+/* Leaves one core to the process, on which work-groups run one after the other, so that it is certain which of them are
+ * done when the device is lost. */
+static void use_one_core(void) {
+    cpu_set_t cores;
+    CHECK(sched_getaffinity(0, sizeof cores, &cores) == 0);
+    for (int core = 0, is_found = false; core < CPU_SETSIZE; ++core) {
+        if (is_found) {
+            CPU_CLR(core, &cores);
+        }
+        is_found |= CPU_ISSET(core, &cores);
+    }
+    CHECK(sched_setaffinity(0, sizeof cores, &cores) == 0);
+}
 
 void touch(char const *name) {
     for (int i = 0; i < name_count; ++i) {
@@ -34,6 +53,10 @@ uint32_t *allocate(struct test const *t) {
 }
 
 int main(int argc, char **argv) {
+    bool const loses = argc > 1 && strcmp(argv[1], "--lose") == 0;
+    if (loses) {
+        use_one_core();
+    }
     struct test t = {0};
     test_driver(&t);
     test_device(&t);
@@ -41,7 +64,7 @@ int main(int argc, char **argv) {
     ze_command_queue_desc_t const desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
                                           .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
     OK(zeCommandListCreateImmediate, t.context, t.device, &desc, &t.list);
-    if (argc > 1 && strcmp(argv[1], "--lose") == 0) {
+    if (loses) {
         test_lost(&t);
         return 0;
     }
