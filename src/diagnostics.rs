@@ -217,9 +217,14 @@ const MAX_CHARACTERS: usize = 1000;
 /// Stands where something is cut off.
 const CUT: &str = "...";
 
-/// Takes the place of what cannot be printed.
+/// Takes the place of what cannot be printed, marks without width (as that of the byte order) and of direction among it.
 fn printable(character: char) -> char {
-    if character.is_control() && character != '\t' { char::REPLACEMENT_CHARACTER } else { character }
+    let is_mark = matches!(
+        character,
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+    );
+    let is_hidden = is_mark || character.is_control() && character != '\t';
+    if is_hidden { char::REPLACEMENT_CHARACTER } else { character }
 }
 
 /// A message without control characters and of bounded length. A driver's build log has many lines.
@@ -474,6 +479,8 @@ mod tests {
         let report = lines(b"\ta\x1b[31m\xff\xfe\x7f\xc3\xb6b", (1, 3), (1, 4));
         assert_eq!(report[1], "\ta\u{fffd}[31m\u{fffd}\u{fffd}\u{fffd}öb");
         assert_eq!(report[2], "\t ~");
+        let report = lines("\0\u{feff}\u{202e}a".as_bytes(), (1, 1), (1, 2));
+        assert_eq!(report[1], "\u{fffd}\u{fffd}\u{fffd}a");
     }
 
     #[test]

@@ -62,6 +62,7 @@ pub mod analysis;
 pub mod device;
 pub mod diagnostics;
 pub mod driver;
+mod environment;
 pub mod ffi;
 mod files;
 pub mod ir;

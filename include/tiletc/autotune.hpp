@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -149,8 +150,18 @@ class tuning_state {
         CHECK_STATUS(tiletc_tuner_set_key(tuner_.get(), names.size(), c_strings(names).data()));
     }
 
-    void set_budget(std::chrono::duration<double> budget) { budget_ = budget; }
-    void set_tolerance(double tolerance) { tolerance_ = tolerance; }
+    void set_budget(std::chrono::duration<double> budget) {
+        if (!(budget.count() >= 0.0)) {
+            internal::fail(status::invalid_arguments, "a budget is a number of seconds from 0 on");
+        }
+        budget_ = budget;
+    }
+    void set_tolerance(double tolerance) {
+        if (!std::isfinite(tolerance) || tolerance < 0.0) {
+            internal::fail(status::invalid_arguments, "a tolerance is a number from 0 on");
+        }
+        tolerance_ = tolerance;
+    }
     void set_table(std::string file) {
         table_ = std::move(file);
         // A file that is not there yet, or no table, costs tuning and nothing else.
@@ -166,7 +177,8 @@ class tuning_state {
             cases_.resize(number + 1);
         }
         auto &found = cases_[number];
-        auto const may_try = waiting > 0 && !is_recorded(queue_);
+        auto const may_try =
+            waiting > 0 && !is_recorded(queue_) && !lacks_output(number, values...);
         if (!found || (!found->is_final && may_try)) {
             auto const is_tried = may_try && try_configs(number, configs, values...);
             found = tuned_case{build(finish(number)), waiting == 0 || is_tried};
@@ -213,14 +225,37 @@ class tuning_state {
         CHECK_STATUS(tiletc_tuner_fail(tuner_.get(), number, config, why));
     }
 
+    /// Bytes behind an argument that the kernel writes.
+    auto written_size(std::size_t number, std::uint32_t arg) const -> std::size_t {
+        std::size_t size = 0;
+        CHECK_STATUS(tiletc_tuner_get_written_size(&size, tuner_.get(), number, arg));
+        return size;
+    }
+
+    /// Returns whether a pointer is null that the kernel would write through, as for an optional result. Such a launch
+    /// tells nothing of others.
+    template <typename... T> auto lacks_output(std::size_t number, T const &...values) const -> bool {
+        std::uint32_t arg = 0;
+        auto const is_missing = [&](auto const &value) {
+            using type = std::decay_t<decltype(value)>;
+            auto const place = arg++;
+            if constexpr (std::is_pointer_v<type> || std::is_null_pointer_v<type>) {
+                type const pointer = value;
+                return pointer == nullptr && written_size(number, place) > 0;
+            } else {
+                return false;
+            }
+        };
+        return (is_missing(values) || ...);
+    }
+
     /// Memory in place of what the kernel writes. What is written must be behind a pointer.
     template <typename... T>
     auto scratch_for(std::size_t number, T const &...values) -> scratch_memories {
         scratch_memories memories;
         std::uint32_t arg = 0;
         auto const add = [&](auto const &value) {
-            std::size_t size = 0;
-            CHECK_STATUS(tiletc_tuner_get_written_size(&size, tuner_.get(), number, arg));
+            auto const size = written_size(number, arg);
             if constexpr (std::is_pointer_v<std::decay_t<decltype(value)>>) {
                 if (size > 0) {
                     memories.push_back(std::make_unique<scratch_memory>(timed_, arg, value, size));
@@ -278,7 +313,7 @@ class tuning_state {
                     continue;
                 }
                 auto kernel = build(shared_handle{prog});
-                if (prepare(kernel, true, nullptr, values...).num_groups.size() == 0) {
+                if (is_empty(prepare(kernel, true, nullptr, values...).num_groups)) {
                     return false;
                 }
                 restore(scratch);
@@ -400,7 +435,8 @@ class tuning_state {
 /// A kernel that is called with its arguments. For each case of them it looks up the config that tuning has found best, as
 /// the compiler does. With `TILETC_TUNE=on` in the environment the first call with arguments of a case tries configs that nobody has
 /// tried on the device: it waits for the queue, gives every config copies of the memory that the kernel writes, compares results, times,
-/// and keeps what it finds. Nothing is tried while the queue is recorded into a graph.
+/// and keeps what it finds. Nothing is tried while the queue is recorded into a graph, or where a pointer is null that the kernel
+/// would write through.
 ///
 /// Copies share what they know. Any thread may call them.
 class autotuned_kernel {

@@ -114,11 +114,6 @@ inline auto device_seconds(sycl::event const &done) -> double {
     return end > start ? static_cast<double>(end - start) * 1e-9 : 0.0;
 }
 
-/// Returns whether a queue is recorded into a graph.
-inline auto is_recorded(sycl::queue const &q) -> bool {
-    return q.ext_oneapi_get_state() == sycl::ext::oneapi::experimental::queue_state::recording;
-}
-
 /// Seconds that a sample by the device's clock takes at least. 1 % of it is more than a step of the
 /// clock, which is up to 0.1 µs.
 constexpr double device_sample = 1e-5;
@@ -265,7 +260,7 @@ auto bench(sycl::queue q, sycl::kernel const &krnl, bench_options const &options
     }
     auto const groups = options.num_groups();
     auto const launch = internal::prepare(krnl, true, groups ? &*groups : nullptr, values...);
-    if (launch.num_groups.size() == 0) {
+    if (internal::is_empty(launch.num_groups)) {
         internal::fail(status::invalid_arguments,
                        "a launch of no work-groups takes no time; give larger arguments");
     }

@@ -276,10 +276,16 @@ template <typename T> class kernel_map {
     std::size_t limit_ = 64;
 };
 
-/// The kernels that this thread has launched with arguments of some types.
-template <typename... T> auto known_kernels_for() -> kernel_map<known_launch> & {
-    static thread_local kernel_map<known_launch> kernels;
-    return kernels;
+/// The things that this thread knows of kernels, in a map for each `Of`; null once the variables of the
+/// thread are destroyed. Static objects and functions of `atexit` may launch kernels even then.
+template <typename T, typename... Of> auto thread_kernel_map() -> kernel_map<T> * {
+    static thread_local bool is_destroyed = false;
+    struct owner {
+        kernel_map<T> kernels;
+        ~owner() { is_destroyed = true; }
+    };
+    static thread_local owner own;
+    return is_destroyed ? nullptr : &own.kernels;
 }
 
 } // namespace internal

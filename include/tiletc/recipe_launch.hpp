@@ -35,6 +35,25 @@ struct sized_kernel {
     sycl::range<3u> local_size;
 };
 
+/// Returns whether a queue is recorded into a graph.
+inline auto is_recorded(sycl::queue const &q) -> bool {
+    return q.ext_oneapi_get_state() == sycl::ext::oneapi::experimental::queue_state::recording;
+}
+
+/// Returns whether a launch has no work-groups. Their number may be more than a `size_t` holds.
+inline auto is_empty(sycl::range<3u> const &num_groups) -> bool {
+    return num_groups[0] == 0 || num_groups[1] == 0 || num_groups[2] == 0;
+}
+
+/// Makes nothing the action of a command group, which ends when what it depends on has.
+inline void do_nothing(sycl::handler &cgh, bool is_node) {
+    // Outside of graphs a group without an action may be over before what it depends on is, and submitting a barrier
+    // waits for work on the host. In graphs Intel's runtime does not bear tasks of the host as one of several leaves.
+    if (!is_node) {
+        cgh.host_task([] {});
+    }
+}
+
 /// The kernels of a recipe and the arguments that were set last. The arguments are handed to SYCL
 /// with each command group, so groups that SYCL holds back keep theirs.
 class recipe_launch {
@@ -68,16 +87,14 @@ class recipe_launch {
         return *static_cast<recipe_launch *>(data);
     }
 
-    /// Makes the launch the action of a command group; throws `status::invalid_arguments` before
-    /// arguments are set.
-    void record(sycl::handler &cgh) const {
+    /// Makes the launch the action of a command group, which becomes the node of a graph or not; throws
+    /// `status::invalid_arguments` before arguments are set.
+    void record(sycl::handler &cgh, bool is_node) const {
         if (groups_ < 0) {
             fail(status::invalid_arguments, "the arguments of the recipe are not set");
         }
         if (groups_ == 0) {
-            // A group without an action may be over before what it depends on is, and submitting a
-            // barrier waits for work on the host.
-            return cgh.host_task([] {});
+            return do_nothing(cgh, is_node);
         }
         for (std::size_t i = 0; i < arguments_.size(); ++i) {
             arguments_[i].set(cgh, static_cast<int>(i));

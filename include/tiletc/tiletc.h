@@ -2304,7 +2304,8 @@ tiletc_status_t tiletc_tuner_get_config(tiletc_prog_t *prg,
 /// is out of the question. `tolerance` is the largest difference, relative to the largest number; with 0 results must be the same bit
 /// for bit. `data` are as many bytes as tiletc_tuner_get_written_size says.
 ///
-/// Errors: out_of_range if there is no such case, config or argument, or the size is another one.
+/// Errors: out_of_range if there is no such case, config or argument, or the size is another one; invalid_arguments if the tolerance is
+/// negative, infinite or no number.
 ///
 /// Threads: any, at any time.
 TILETC_EXPORT
@@ -2319,7 +2320,8 @@ tiletc_status_t tiletc_tuner_compare(tiletc_bool_t *agrees,
 
 /// Tells the median of the times of a config in seconds, the bounds of its 95 % interval, and the device with its driver.
 ///
-/// Errors: out_of_range if there is no such case or config; invalid_arguments if a time is no positive number.
+/// Errors: out_of_range if there is no such case or config; invalid_arguments if a time is no positive number, or the lower bound is
+/// above the upper one.
 ///
 /// Threads: any, at any time.
 TILETC_EXPORT

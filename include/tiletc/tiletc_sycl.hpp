@@ -248,7 +248,8 @@ auto make_known_launch(sycl::kernel const &krnl, HasValue const &has_value) -> k
 /// The launch of a kernel that has been launched before with arguments of these types, or null.
 template <typename... T> auto find_known_launch(sycl::kernel const &krnl) -> known_launch const * {
     if constexpr ((is_known_by_type<T> && ...)) {
-        return known_kernels_for<T...>().find(krnl);
+        auto *const known = thread_kernel_map<known_launch, T...>();
+        return known != nullptr ? known->find(krnl) : nullptr;
     } else {
         return nullptr;
     }
@@ -261,7 +262,9 @@ template <typename... T> void keep_known_launch([[maybe_unused]] sycl::kernel co
             constexpr bool of_types[] = {has_plan_value<T>()..., false};
             return place < sizeof...(T) && of_types[place];
         };
-        known_kernels_for<T...>().add(krnl, make_known_launch(krnl, has_value));
+        if (auto *const known = thread_kernel_map<known_launch, T...>(); known != nullptr) {
+            known->add(krnl, make_known_launch(krnl, has_value));
+        }
     }
 }
 
@@ -371,12 +374,15 @@ struct launched_variant {
 };
 
 /// The variants of a kernel that this thread has launched on Level Zero, by their modules. They are kept because
-/// Intel's runtime does not free all memory of a kernel that is wrapped.
+/// Intel's runtime does not free all memory of a kernel that is wrapped. Null once the thread keeps nothing.
 inline auto launched_variants_of(sycl::kernel const &krnl)
-    -> std::map<ze_module_handle_t, launched_variant> & {
-    static thread_local kernel_map<std::map<ze_module_handle_t, launched_variant>> kernels;
-    auto *const known = kernels.find(krnl);
-    return known != nullptr ? *known : kernels.add(krnl, {});
+    -> std::map<ze_module_handle_t, launched_variant> * {
+    auto *const kernels = thread_kernel_map<std::map<ze_module_handle_t, launched_variant>>();
+    if (kernels == nullptr) {
+        return nullptr;
+    }
+    auto *const known = kernels->find(krnl);
+    return known != nullptr ? known : &kernels->add(krnl, {});
 }
 
 /// Chooses the kernel as `select_variant` does. The launch has the work-groups that are asked for, or without
@@ -428,20 +434,20 @@ auto prepare(sycl::kernel const &krnl, bool with_grid, sycl::range<3u> const *nu
                     return tiletc_ze_prepare_launch(&selected, &module, grid, native, asked,
                                                     sizeof...(T), args.data());
                 });
-            if (selected == nullptr) {
+            auto kernel = unique_handle{selected};
+            auto *const variants = selected != nullptr ? launched_variants_of(krnl) : nullptr;
+            if (variants == nullptr) {
                 return prepared_launch{{krnl, native_group_size(native)}, groups};
             }
-            auto kernel = unique_handle{selected};
-            auto &variants = launched_variants_of(krnl);
-            auto known = variants.find(module);
-            if (known == variants.end()) {
+            auto known = variants->find(module);
+            if (known == variants->end()) {
                 auto const local_size = native_group_size(kernel.get());
                 auto const keep = sycl::ext::oneapi::level_zero::ownership::keep;
                 auto const bundle =
                     sycl::make_kernel_bundle<ze_backend, sycl::bundle_state::executable>(
                         {module, keep}, krnl.get_context());
                 auto const wrapped = sized_kernel{wrap_kernel(bundle, std::move(kernel)), local_size};
-                known = variants.emplace(module, launched_variant{bundle, wrapped}).first;
+                known = variants->emplace(module, launched_variant{bundle, wrapped}).first;
             }
             return prepared_launch{known->second.selected, groups};
         });
@@ -453,11 +459,12 @@ auto submit_sized(sycl::queue &q, sycl::kernel const &krnl, sycl::range<3u> cons
                   sycl::range<3u> const &num_groups, Events const &dep_events, T const &...values)
     -> sycl::event {
     auto const range = sycl::nd_range<3u>{get_global_size(num_groups, local_size), local_size};
+    auto const is_nothing = is_empty(num_groups);
+    auto const is_node = is_nothing && is_recorded(q);
     return q.submit([&](sycl::handler &cgh) {
         cgh.depends_on(dep_events);
-        if (num_groups.size() == 0) {
-            // As for recipes: a group without an action may be over before what it depends on is.
-            return cgh.host_task([] {});
+        if (is_nothing) {
+            return do_nothing(cgh, is_node);
         }
         int index = 0;
         (set_arg(cgh, index++, values), ...);
@@ -583,9 +590,9 @@ inline auto create_recipe_handler(sycl::queue const &q, shared_handle<tiletc_rec
 
 /// Makes the launch whose arguments were set last the action of a command group. The group keeps a
 /// copy of the arguments, so they may be set anew at once. With nothing to launch, the action is to
-/// do nothing.
+/// do nothing, as a task of the host: for a queue that is recorded into a graph, `submit` makes an empty node.
 inline void parallel_for(tiletc_recipe_handler_t handler, sycl::handler &cgh) {
-    internal::recipe_launch::of(handler).record(cgh);
+    internal::recipe_launch::of(handler).record(cgh, false);
 }
 
 /// The same for a wrapped handler.
@@ -597,9 +604,10 @@ inline void parallel_for(shared_handle<tiletc_recipe_handler_t> const &handler,
 /// Submits the launch whose arguments were set last, to run when all events have come.
 inline auto submit(tiletc_recipe_handler_t handler, sycl::queue q,
                    std::vector<sycl::event> const &dep_events) -> sycl::event {
+    auto const is_node = internal::is_recorded(q);
     return q.submit([&](sycl::handler &cgh) {
         cgh.depends_on(dep_events);
-        parallel_for(handler, cgh);
+        internal::recipe_launch::of(handler).record(cgh, is_node);
     });
 }
 

@@ -3,8 +3,8 @@
 use super::constants::{constant_of, integer_of};
 use super::effects::effects;
 use crate::ir::{
-    Access, AddressSpace, Compare, CompareOp, Component, Constant, Definition, Family, Func, Grid,
-    GridBuiltin, Inst, Ir, Op, Region, Scalar, SideEffect, Transpose, Value,
+    Access, AddressSpace, Axpby, Compare, CompareOp, Component, Constant, Cumsum, Definition, Family, Func,
+    Ger, Grid, GridBuiltin, Hadamard, Inst, Ir, Op, Region, Scalar, SideEffect, Sum, Transpose, Value,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,6 +16,10 @@ pub struct NecessaryWork {
     pub bytes: u64,
     /// Multiply-adds by the types of both factors and of what they are added to.
     pub multiply_adds: BTreeMap<[Scalar; 3], u64>,
+    /// Operations of linear algebra by the same types, of a branch that is decided at run time those of the side that has most.
+    pub operations: BTreeMap<[Scalar; 3], u64>,
+    /// True if the sides of such a branch have different numbers of operations.
+    pub depends_on_branch: bool,
 }
 
 /// Source of the place of an access.
@@ -44,6 +48,8 @@ struct Work {
     reads: HashMap<Place, Part>,
     writes: HashMap<Place, Part>,
     multiply_adds: BTreeMap<[Scalar; 3], u64>,
+    operations: BTreeMap<[Scalar; 3], u64>,
+    depends_on_branch: bool,
 }
 
 impl NecessaryWork {
@@ -51,7 +57,8 @@ impl NecessaryWork {
     /// the text says what single subgroups do.
     pub fn of(ir: &Ir, func: Func) -> Option<NecessaryWork> {
         let mut walk = Walk { ir, loops: Vec::new(), sources: HashMap::new() };
-        let Work { reads, writes, multiply_adds } = walk.region(ir[func].body)?;
+        let Work { reads, writes, multiply_adds, operations, depends_on_branch } =
+            walk.region(ir[func].body)?;
         let of_group = |part: &Part| -> BTreeSet<Source> {
             let is_counter = |source: &&Source| matches!(source, Source::Counter(_));
             part.sources.iter().filter(|source| !is_counter(source)).copied().collect()
@@ -60,19 +67,32 @@ impl NecessaryWork {
         let all: BTreeSet<Source> = parts().flat_map(of_group).collect();
         let own = parts().filter(|part| of_group(part) == all);
         let bytes = own.map(|part| part.bytes).fold(0, u64::saturating_add);
-        Some(NecessaryWork { bytes, multiply_adds })
+        Some(NecessaryWork { bytes, multiply_adds, operations, depends_on_branch })
     }
 
     /// Multiply-adds of all types together.
     pub fn all_multiply_adds(&self) -> u64 {
-        self.multiply_adds.values().copied().fold(0, u64::saturating_add)
+        all(&self.multiply_adds)
+    }
+}
+
+fn all(counts: &BTreeMap<[Scalar; 3], u64>) -> u64 {
+    counts.values().copied().fold(0, u64::saturating_add)
+}
+
+/// Operations of a multiplication of two numbers, and of the addition of the product to a third.
+fn operations([a, b, _]: [Scalar; 3]) -> [u64; 2] {
+    match (a.is_complex(), b.is_complex()) {
+        (true, true) => [6, 2],
+        (false, false) => [1, 1],
+        _ => [2, 2],
     }
 }
 
 impl Work {
     /// Adds what an instruction does; a place that is written already comes from no memory.
     fn append(&mut self, next: Work) {
-        let Work { reads, writes, multiply_adds } = next;
+        let Work { reads, writes, multiply_adds, operations, depends_on_branch } = next;
         for (place, part) in reads {
             if !self.writes.contains_key(&place) {
                 self.reads.entry(place).or_insert(part);
@@ -81,9 +101,12 @@ impl Work {
         writes.into_iter().for_each(|(place, part)| {
             self.writes.entry(place).or_insert(part);
         });
-        for (types, count) in multiply_adds {
-            let sum = self.multiply_adds.entry(types).or_default();
-            *sum = sum.saturating_add(count);
+        self.depends_on_branch |= depends_on_branch;
+        for (sums, counts) in [(&mut self.multiply_adds, multiply_adds), (&mut self.operations, operations)] {
+            for (types, count) in counts {
+                let sum = sums.entry(types).or_default();
+                *sum = sum.saturating_add(count);
+            }
         }
     }
 
@@ -94,6 +117,10 @@ impl Work {
         for (types, count) in other.multiply_adds {
             let most = self.multiply_adds.entry(types).or_default();
             *most = count.max(*most);
+        }
+        self.depends_on_branch |= other.depends_on_branch;
+        if all(&other.operations) > all(&self.operations) {
+            self.operations = other.operations;
         }
     }
 }
@@ -127,13 +154,17 @@ impl Walk<'_> {
         } else if let Op::Foreach(op) = op {
             self.body(*regions.first()?, &op.from, &op.to, 1)
         } else if let Op::If(branch) = op {
-            let mut work = Work::default();
+            let (mut work, mut counts) = (Work::default(), [0; 2]);
             let other = holds(ir, branch.condition).map(usize::from);
-            for (place, &side) in regions.iter().enumerate() {
+            for ((place, &side), count) in regions.iter().enumerate().zip(&mut counts) {
                 if other != Some(place) {
-                    work.join(self.region(side)?);
+                    let side = self.region(side)?;
+                    *count = all(&side.operations);
+                    work.join(side);
                 }
             }
+            let [first, second] = counts;
+            work.depends_on_branch |= other.is_none() && first != second;
             Some(work)
         } else if matches!(op.info().side_effect, SideEffect::Regions | SideEffect::Loop) {
             // How many subgroups or work-items run it is not known here.
@@ -144,7 +175,9 @@ impl Walk<'_> {
             });
             (!has_effects).then(Work::default)
         } else {
-            let mut work = Work { multiply_adds: self.multiply_adds(inst)?, ..Work::default() };
+            let mut work = Work::default();
+            self.products(inst, &mut work)?;
+            self.other_operations(inst, &mut work);
             self.accesses(inst, &mut work)?;
             Some(work)
         }
@@ -165,8 +198,12 @@ impl Walk<'_> {
         work
     }
 
-    /// The multiply-adds of a product in all iterations, none of other instructions; `None` if they are not known.
-    fn multiply_adds(&self, inst: Inst) -> Option<BTreeMap<[Scalar; 3], u64>> {
+    fn iterations(&self) -> u64 {
+        self.loops.iter().map(|(_, iterations)| *iterations).fold(1, u64::saturating_mul)
+    }
+
+    /// Adds the multiply-adds of a product in all iterations, none of other instructions; `None` if they are not known.
+    fn products(&self, inst: Inst, work: &mut Work) -> Option<()> {
         let ir = self.ir;
         let memref = |value: Value| ir.ty(value).memref();
         let extent = |value: Value, mode: usize| memref(value)?.shape.get(mode)?.value();
@@ -183,14 +220,46 @@ impl Walk<'_> {
             let (a, b, c) = (ir.ty(op.a).tile()?, ir.ty(op.b).tile()?, ir.ty(op.c).tile()?);
             ([a.component, b.component, c.component], [c.rows, c.cols, a.cols].map(Some))
         } else {
-            return Some(BTreeMap::new());
+            return Some(());
         };
-        let iterations = self.loops.iter().map(|(_, iterations)| *iterations);
-        let mut count = iterations.fold(1, u64::saturating_mul);
+        let mut count = self.iterations();
         for extent in extents {
             count = count.saturating_mul(u64::try_from(extent?).ok()?);
         }
-        Some(BTreeMap::from([(types, count)]))
+        work.multiply_adds.insert(types, count);
+        let [multiplication, addition] = operations(types);
+        work.operations.insert(types, count.saturating_mul(multiplication + addition));
+        Some(())
+    }
+
+    /// Adds the operations of linear algebra that is no product, where its size is known.
+    fn other_operations(&self, inst: Inst, work: &mut Work) {
+        let ir = self.ir;
+        let is = |value: Value, number| constant_of(ir, value).is_some_and(|constant| constant.is(number));
+        let scalar = |value: Value| ir.ty(value).memref().map(|it| it.element).or(ir.ty(value).component());
+        let found = if let Op::Ger(Ger { a, b, beta, c, .. }) | Op::Hadamard(Hadamard { a, b, beta, c, .. }) =
+            &ir[inst].op
+        {
+            Some(([*a, *b, *c], *c, [true, !is(*beta, 0)]))
+        } else if let Op::Axpby(Axpby { alpha, a, beta, b, .. }) = &ir[inst].op {
+            Some(([*alpha, *a, *b], *b, [!is(*alpha, 1), !is(*beta, 0)]))
+        } else if let Op::Sum(Sum { a, b, .. }) | Op::Cumsum(Cumsum { a, b, .. }) = &ir[inst].op {
+            Some(([*a, *a, *b], *a, [false, true]))
+        } else {
+            None
+        };
+        let entries = |value: Value| {
+            let memref = ir.ty(value).memref()?;
+            let mut extents = memref.shape.iter().map(|extent| u64::try_from(extent.value()?).ok());
+            extents.try_fold(self.iterations(), |entries, extent| Some(entries.saturating_mul(extent?)))
+        };
+        let Some(([a, b, c], of, does)) = found else { return };
+        let (Some(a), Some(b), Some(c), Some(entries)) = (scalar(a), scalar(b), scalar(c), entries(of))
+        else {
+            return;
+        };
+        let each = operations([a, b, c]).into_iter().zip(does).map(|(count, does)| count * u64::from(does));
+        work.operations.insert([a, b, c], entries.saturating_mul(each.sum()));
     }
 
     /// The accesses of an instruction to global memory.
@@ -339,10 +408,10 @@ mod tests {
     use super::NecessaryWork;
     use crate::diagnostics::Sources;
     use crate::driver;
-    use crate::ir::Ir;
+    use crate::ir::{Ir, Scalar};
 
-    /// Bytes and multiply-adds of a function; `None` if they are not known.
-    fn work(parameters: &str, body: &str) -> Option<(u64, u64)> {
+    /// Work of a function; `None` if it is not known.
+    fn found(parameters: &str, body: &str) -> Option<NecessaryWork> {
         let (mut ir, mut sources) = (Ir::default(), Sources::new());
         let text = format!(
             "func @f({parameters}) {{
@@ -358,8 +427,71 @@ mod tests {
         );
         let source = sources.add("f", text.as_bytes());
         let program = driver::parse(&mut ir, source, text.as_bytes()).unwrap();
-        let work = NecessaryWork::of(&ir, *program.functions.first().unwrap())?;
+        NecessaryWork::of(&ir, *program.functions.first().unwrap())
+    }
+
+    /// Bytes and multiply-adds of a function; `None` if they are not known.
+    fn work(parameters: &str, body: &str) -> Option<(u64, u64)> {
+        let work = found(parameters, body)?;
         Some((work.bytes, work.multiply_adds.values().sum()))
+    }
+
+    /// Operations of a function, with whether they depend on a branch.
+    fn operations(parameters: &str, body: &str) -> (u64, bool) {
+        let work = found(parameters, body).unwrap();
+        (work.operations.values().sum(), work.depends_on_branch)
+    }
+
+    #[test]
+    fn linear_algebra_has_operations() {
+        let of = |element: &str, body: &str| {
+            let parameters = format!(
+                "%A: memref<{element}x8x4>, %B: memref<{element}x8x4>, %x: memref<{element}x8>, \
+                 %y: memref<{element}x4>, %a: {element}"
+            );
+            operations(&parameters, body).0
+        };
+        for (element, [multiplication, addition]) in [("f32", [1, 1]), ("c32", [6, 2]), ("i32", [1, 1])] {
+            let both = multiplication + addition;
+            assert_eq!(of(element, "ger %a, %x, %y, %a, %A"), 32 * both);
+            assert_eq!(of(element, "hadamard %a, %A, %A, %a, %B"), 32 * both);
+            assert_eq!(of(element, "axpby.t %a, %x, %a, %x"), 8 * both);
+            assert_eq!(of(element, "sum.n %a, %A, %a, %x"), 32 * addition);
+            assert_eq!(of(element, "cumsum %a, %A, 1, %a, %B"), 32 * addition);
+            assert_eq!(of(element, "gemv.n %a, %A, %y, %a, %x"), 32 * both);
+            let each = "for %i=%c0,%c64 { hadamard %a, %x, %x, %a, %x }";
+            assert_eq!(of(element, each), 64 * 8 * both);
+        }
+        for (a, b, expected) in [
+            (Scalar::F32, Scalar::F32, [1, 1]),
+            (Scalar::F32, Scalar::C32, [2, 2]),
+            (Scalar::C32, Scalar::C32, [6, 2]),
+        ] {
+            assert_eq!(super::operations([a, b, Scalar::C32]), expected);
+        }
+        // With β = 0 nothing is added, and α = 1 is no factor.
+        assert_eq!(of("f32", "ger %a, %x, %y, %zero, %A"), 32);
+        assert_eq!(of("f32", "axpby.n %one, %A, %a, %B"), 32);
+        assert_eq!(of("f32", "axpby.n %one, %A, %zero, %B"), 0);
+    }
+
+    #[test]
+    fn operations_are_those_of_one_side_of_a_branch() {
+        let parameters = "%A: memref<f32x8x8>, %x: memref<f64x8>, %y: memref<f32x8>";
+        let (long, short) = ("gemm.n.n %one, %A, %A, %one, %A", "axpby.n 2.0, %x, 1.0, %x");
+        let branch = |condition: &str, sides: [&str; 2]| {
+            let [yes, no] = sides;
+            let body = format!("%t = {condition} : bool if %t {{ {yes} }} else {{ {no} }}");
+            operations(parameters, &body)
+        };
+        let unknown = "less_than %g, %c4";
+        assert_eq!(branch(unknown, [long, short]), (1024, true));
+        assert_eq!(branch(unknown, [short, long]), (1024, true));
+        assert_eq!(branch(unknown, [short, short]), (16, false));
+        assert_eq!(branch("less_than %c4, %c0", [long, short]), (16, false));
+        let alone = format!("%t = {unknown} : bool if %t {{ {long} }}");
+        assert_eq!(operations(parameters, &alone), (1024, true));
+        assert_eq!(operations(parameters, long), (1024, false));
     }
 
     #[test]

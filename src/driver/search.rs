@@ -264,6 +264,7 @@ impl Space {
                     key: key.clone(),
                     function: self.kernel.clone(),
                     definitions: definitions(setting).chain(case.clone()).collect(),
+                    launch: String::new(),
                     config,
                     figure: figure.unwrap_or(Figure::Estimated { cycles: f64::INFINITY }),
                 };

@@ -245,7 +245,8 @@ pub unsafe extern "C" fn tiletc_tuner_get_config(
 /// is out of the question. `tolerance` is the largest difference, relative to the largest number; with 0 results must be the same bit
 /// for bit. `data` are as many bytes as tiletc_tuner_get_written_size says.
 ///
-/// Errors: out_of_range if there is no such case, config or argument, or the size is another one.
+/// Errors: out_of_range if there is no such case, config or argument, or the size is another one; invalid_arguments if the tolerance is
+/// negative, infinite or no number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_tuner_compare(
     agrees: *mut tiletc_bool_t,
@@ -261,6 +262,12 @@ pub unsafe extern "C" fn tiletc_tuner_compare(
         // SAFETY: the caller passes NULL or, in order, a writable place, a live handle and `size` bytes.
         let (out, tuner, found) =
             unsafe { (Out::new(agrees)?, Handle::<Tuner>::share(tuner)?, array(data.cast::<u8>(), size)?) };
+        if !tolerance.is_finite() || tolerance < 0.0 {
+            return Err(refuse(
+                Status::InvalidArguments,
+                format!("the tolerance {tolerance} is no number from 0 on"),
+            ));
+        }
         let agrees = tuner.lock().compare(case_number, config, place(arg)?, found, tolerance);
         out.set(agrees.map_err(|what| missing(&what))?.into());
         Ok(())
@@ -269,7 +276,8 @@ pub unsafe extern "C" fn tiletc_tuner_compare(
 
 /// Tells the median of the times of a config in seconds, the bounds of its 95 % interval, and the device with its driver.
 ///
-/// Errors: out_of_range if there is no such case or config; invalid_arguments if a time is no positive number.
+/// Errors: out_of_range if there is no such case or config; invalid_arguments if a time is no positive number, or the lower bound is
+/// above the upper one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiletc_tuner_record(
     tuner: tiletc_tuner_t,
@@ -283,7 +291,8 @@ pub unsafe extern "C" fn tiletc_tuner_record(
     call(|| {
         // SAFETY: the caller passes NULL or, in order, a live handle and a NUL-terminated text.
         let (tuner, on) = unsafe { (Handle::<Tuner>::share(tuner)?, text(on)?) };
-        if [median, lower, upper].iter().any(|time| !time.is_finite() || *time <= 0.0) {
+        let is_time = |time: f64| time.is_finite() && time > 0.0;
+        if ![median, lower, upper].into_iter().all(is_time) || lower > upper {
             return Err(refuse(
                 Status::InvalidArguments,
                 format!("{median} s, from {lower} s to {upper} s, is no time"),

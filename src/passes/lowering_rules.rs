@@ -6,11 +6,13 @@ use crate::ir::{
     Boundary, Extent, Family, Func, Inst, Ir, MatrixUse, Op, Region, SideEffect, TileDot, Type, Value,
     VerifierError, Yield, check_type,
 };
+use crate::schedule::Fragments;
 use crate::status::Status;
 
 /// Checks every instruction of a function.
 pub(super) fn check(ir: &Ir, func: Func) -> Result<(), Error> {
-    check_region(ir, ir[func].body, Yields::Never)
+    check_region(ir, ir[func].body, Yields::Never)?;
+    Ok(Fragments::of(ir, func).check_shapes(ir)?)
 }
 
 /// Yields that a region may have.
@@ -127,7 +129,7 @@ fn factors(ir: &Ir, dot: &TileDot) -> Option<([Factor; 2], i64)> {
 }
 
 /// Regions of tile instructions compute (tile reference 2.4.3): nobody knows how often, in which order and by whom they
-/// are run.
+/// are run, so that they ask no other work-item and not who they are.
 fn check_effects(ir: &Ir, region: Region, of: &str) -> Result<(), Error> {
     let mut wrong = None;
     ir.walk(region, &mut |inst| {
@@ -145,7 +147,12 @@ fn check_effects(ir: &Ir, region: Region, of: &str) -> Result<(), Error> {
             | SideEffect::Loop
             | SideEffect::Hint => false,
         };
-        if !is_harmless {
+        let is_anyones = match op.info().family {
+            Family::Arithmetic | Family::Memory | Family::ControlFlow => true,
+            Family::Builtin => !matches!(op, Op::SubgroupId(_) | Op::LocalSubgroup(_)),
+            Family::Subgroup | Family::CooperativeMatrix | Family::LinearAlgebra | Family::Tile => false,
+        };
+        if !is_harmless || !is_anyones {
             wrong.get_or_insert(inst);
         }
     });

@@ -9,6 +9,7 @@ use super::bounded::Bounded;
 use super::{Argument, Error};
 use crate::device::{CoreInfo, SpirvFeature};
 use crate::driver::{self, Layout};
+use crate::environment;
 use crate::ir::{ArgumentType, Parameter, Promise, Scalar, Signature};
 
 /// Kind of an argument as the program gives it.
@@ -210,7 +211,7 @@ fn kinds(scalar: Scalar) -> &'static [ArgumentKind] {
 
 /// False if the environment asks that nothing is compared (`TILETC_CHECK_ARGUMENTS=0`).
 static IS_CHECKED: LazyLock<bool> =
-    LazyLock::new(|| std::env::var_os("TILETC_CHECK_ARGUMENTS").is_none_or(|value| value != "0"));
+    LazyLock::new(|| environment::switch("TILETC_CHECK_ARGUMENTS").unwrap_or(true));
 
 /// Returns whether anything is compared.
 pub(super) fn are_checked() -> bool {

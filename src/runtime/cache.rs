@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use self::key::Key;
 use self::store::{Found, Store};
+use crate::environment;
 
 /// Outcomes for the binaries that a [`Cache`] was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,9 +65,14 @@ impl Cache {
     /// The cache in the folder that `TILETC_CACHE_DIR` names, with the bound `TILETC_CACHE_MAX_BYTES`; none if
     /// no folder is named.
     pub fn from_environment() -> Option<Cache> {
-        let folder = std::env::var_os("TILETC_CACHE_DIR").filter(|folder| !folder.is_empty())?;
-        let max_bytes = std::env::var("TILETC_CACHE_MAX_BYTES").ok().and_then(|bound| bound.parse().ok());
-        Some(Cache::new(folder.into(), max_bytes.unwrap_or_default()))
+        let folder = environment::read("TILETC_CACHE_DIR", "a folder, or a name for one", |folder| {
+            let folder = PathBuf::from(folder);
+            (folder.is_dir() || !folder.exists()).then_some(folder)
+        })?;
+        let max_bytes = environment::read("TILETC_CACHE_MAX_BYTES", "a number of bytes", |bound| {
+            bound.to_str()?.parse().ok()
+        });
+        Some(Cache::new(folder, max_bytes.unwrap_or_default()))
     }
 
     /// Outcomes so far.

@@ -102,7 +102,7 @@ impl Blockwise {
         let [a, b, c] = [dot.a, dot.b, dot.c].map(|value| ir.ty(value).tile());
         let types = ProductTypes { a: a?.component, b: b?.component, accumulator: c?.component };
         let loads = [dot.a, dot.b].map(|factor| load_of_tile(ir, factor));
-        let transposes = loads.map(|load| load.map(|load| load.transpose));
+        let transposes = loads.map(|load| load.map_or(Transpose::N, |load| load.transpose));
         let is_checked = |load: &TileLoad| {
             let modes = load.boundary.0;
             !modes.contains(&Boundary::Undefined) && modes.iter().any(|&mode| mode != Boundary::Unchecked)
@@ -110,7 +110,7 @@ impl Blockwise {
         Some(ProductShape {
             types,
             extents: self.extents.map(Some),
-            gathers_a: transposes == [Some(Transpose::T), Some(Transpose::N)],
+            transposes,
             holds_b: false,
             reads_c: self.reads_c,
             by_entries: transposes_bytes(ir, dot)

@@ -90,29 +90,38 @@ impl Fragments {
         self.0.iter().all(|fragment| fragment.fits(grid))
     }
 
-    /// Every share is made of fragments of one shape.
-    pub(super) fn check(&self, ir: &Ir, grid: Grid) -> Result<(), Error> {
-        for fragment in &self.0 {
-            let Fragment { inst, tile, matrix: Coopmatrix { rows, cols, .. }, at: [row, col] } = *fragment;
-            let of = Type::Tile(tile);
-            let [first_rows, first_cols] = self.shape_of(tile).map(Option::unwrap_or_default);
-            let detail = if [first_rows, first_cols] != [rows, cols] {
-                format!(
+    /// Checks that fragments cut modes of one size along a side into as many.
+    ///
+    /// # Errors
+    /// The first fragment that does not.
+    pub fn check_shapes(&self, ir: &Ir) -> Result<(), Error> {
+        self.0.iter().try_for_each(
+            |&Fragment { inst, tile, matrix: Coopmatrix { rows, cols, .. }, .. }| {
+                let [first_rows, first_cols] = self.shape_of(tile).map(Option::unwrap_or_default);
+                if [first_rows, first_cols] == [rows, cols] {
+                    return Ok(());
+                }
+                let of = Type::Tile(tile);
+                let detail = format!(
                     "{rows}x{cols} blocks of {of}, which other fragments cut into {first_rows}x{first_cols}"
-                )
-            } else if !fragment.fits(grid) {
-                let [own_rows, own_cols] = grid.share_of(tile);
-                format!(
-                    "block [{row},{col}] of {rows}x{cols} is no part of the {own_rows}x{own_cols} of {of} that each of {}x{} \
-                     subgroups has",
-                    grid.rows, grid.cols
-                )
-            } else {
-                continue;
-            };
-            let location = ir[inst].location;
-            return Err(VerifierError::new(Status::IrTileFragmentShape, location, detail).into());
-        }
-        Ok(())
+                );
+                Err(VerifierError::new(Status::IrTileFragmentShape, ir[inst].location, detail).into())
+            },
+        )
+    }
+
+    /// Checks that every share is made of fragments of one shape.
+    pub(super) fn check(&self, ir: &Ir, grid: Grid) -> Result<(), Error> {
+        self.check_shapes(ir)?;
+        let Some(fragment) = self.0.iter().find(|fragment| !fragment.fits(grid)) else { return Ok(()) };
+        let Fragment { inst, tile, matrix: Coopmatrix { rows, cols, .. }, at: [row, col] } = *fragment;
+        let [own_rows, own_cols] = grid.share_of(tile);
+        let detail = format!(
+            "block [{row},{col}] of {rows}x{cols} is no part of the {own_rows}x{own_cols} of {} that each of {}x{} subgroups has",
+            Type::Tile(tile),
+            grid.rows,
+            grid.cols
+        );
+        Err(VerifierError::new(Status::IrTileFragmentShape, ir[inst].location, detail).into())
     }
 }

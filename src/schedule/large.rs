@@ -89,8 +89,8 @@ pub(super) fn schedule(
 
 impl Schedule {
     /// The schedule with the large register file, if all that a function computes are products on a matrix engine whose factors
-    /// 2D blocks reach with several columns in a row of a surface, in blocks with more columns than the small one holds. For sizes that
-    /// no attribute asks for.
+    /// 2D blocks reach with several columns in a row of a surface, in blocks with more columns than the small one holds, or whose factors
+    /// come one by one, in larger blocks: each block needs them again. For sizes that no attribute asks for.
     ///
     /// Where both factors are transposed, so is C, whose stores have no room beside such blocks.
     pub(super) fn enlarged(
@@ -116,22 +116,36 @@ impl Schedule {
             let is_transposed = [op.transpose_a, op.transpose_b] == [Transpose::T; 2];
             !is_transposed && [op.a, op.b].into_iter().any(|factor| surfaces.folded(ir, factor).is_some())
         };
-        let are_folded = products.iter().copied().all(is_folded);
+        let comes_one_by_one = |op: &Gemm| {
+            let shape = ProductShape::of(ir, surfaces, op);
+            let is_testable = |factor| surfaces.answer(ir, factor).is_testable();
+            let is_small = |extents: [Option<i64>; 2]| match extents {
+                [Some(rows), Some(cols)] => rows.min(cols) < MIN_EXTENT,
+                [None, _] | [_, None] => false,
+            };
+            shape.is_some_and(|shape| shape.repeats_entries() && is_small(shape.extents))
+                && ![op.a, op.b].into_iter().any(is_testable)
+        };
+        let are_suited = products.iter().copied().all(|op| is_folded(op) || comes_one_by_one(op));
         let has_blocks = self.has_io(IoClass::Block2d, info) && info.has_large_register_file();
         let has_others = tiles::has_products(ir, func) || !shapes.iter().all(is_on_engine);
-        if products.is_empty() || has_others || !are_folded || !has_blocks {
+        if products.is_empty() || has_others || !are_suited || !has_blocks {
             return None;
         }
         let large = with_register_file(info, Some(RegisterFile::Large));
         let grid = choose_grid(&shapes, &large, self.subgroup_size);
         let overrides = Overrides { register_file: Some(RegisterFile::Large), ..self.overrides };
         let enlarged = Schedule { grid, overrides, ..*self };
-        let is_wider = |op: &Gemm| {
+        let has_use = |op: &Gemm| {
             let shape = ProductShape::of(ir, surfaces, op)?;
-            let [small, large] = [self, &enlarged].map(|schedule| schedule.product(shape, info).block.cols);
-            Some(large > small.max(SMALL_COLS))
+            let [small, large] = [self, &enlarged].map(|schedule| schedule.product(shape, info).block);
+            let bytes = |block: AccumulatorBlock| i64::from(block.rows) * i64::from(block.cols) * SUM_BYTES;
+            // Sums that fill half of the small one leave too little of it.
+            let fills_half = bytes(large) >= i64::from(self.register_space(info)) / 2;
+            let is_larger = comes_one_by_one(op) && (fills_half || bytes(large) > bytes(small));
+            Some(large.cols > small.cols.max(SMALL_COLS) || is_larger)
         };
         let fits = enlarged.fits_large_register_file(info);
-        (fits && products.into_iter().all(|op| is_wider(op) == Some(true))).then_some(enlarged)
+        (fits && products.into_iter().all(|op| has_use(op) == Some(true))).then_some(enlarged)
     }
 }

@@ -34,8 +34,8 @@ pub struct ProductShape {
     pub types: ProductTypes,
     /// Rows and columns of C, if they are known.
     pub extents: [Option<i64>; 2],
-    /// True if the work-items read elements of A alone that do not follow each other.
-    pub gathers_a: bool,
+    /// The factors' transpositions.
+    pub transposes: [Transpose; 2],
     /// True if each work-item reads entries of B alone that follow each other in memory: rows of Bᵀ of unknown length.
     pub holds_b: bool,
     /// True if what C was may count: β is no literal zero.
@@ -53,15 +53,26 @@ impl ProductShape {
         let (a, b, c) = (a?, b?, c?);
         let types = ProductTypes::of(a.element, b.element, c.element)?;
         let extents = [0, 1].map(|mode: usize| c.shape.get(mode).and_then(|extent| extent.value()));
-        let gathers_a = [op.transpose_a, op.transpose_b] == [Transpose::T, Transpose::N];
         let holds_b = op.transpose_b == Transpose::T && extents[1].is_none();
         let reads_c = !constant_of(ir, op.beta).is_some_and(|beta| beta.is(0));
+        let transposes = [op.transpose_a, op.transpose_b];
         // No message transposes bytes for B.
-        let transposes_bytes = op.transpose_b == Transpose::T && b.element.bytes() == 1;
+        let transposes_bytes = transposes == [Transpose::N, Transpose::T] && b.element.bytes() == 1;
         let factors = [(op.a, op.transpose_a), (op.b, op.transpose_b)];
         let by_entries = transposes_bytes || !come_by_blocks(ir, surfaces, factors);
         let is_checked = extents[1].is_none();
-        Some(ProductShape { types, extents, gathers_a, holds_b, reads_c, by_entries, is_checked })
+        Some(ProductShape { types, extents, transposes, holds_b, reads_c, by_entries, is_checked })
+    }
+
+    /// Returns whether the work-items read elements of A alone that do not follow each other.
+    fn gathers_a(self) -> bool {
+        self.transposes == [Transpose::T, Transpose::N]
+    }
+
+    /// Returns whether each block of C needs entries of the factors again that come one by one. Where both are transposed they change
+    /// places, and entries follow each other along K.
+    pub(super) fn repeats_entries(self) -> bool {
+        self.by_entries && self.transposes != [Transpose::T; 2]
     }
 }
 
@@ -222,7 +233,7 @@ impl Schedule {
         let share = shape.extents[1].map(|cols| div_ceil(cols.max(0), i64::from(self.grid.cols).max(1)));
         let cols = share.unwrap_or(i64::MAX).min(i64::from(block.cols));
         let bytes = rows * cols * accumulator.bytes() + step * (rows * a.bytes() + cols * b.bytes());
-        let has_addresses = shape.gathers_a || self.leaves_rows(shape);
+        let has_addresses = shape.gathers_a() || self.leaves_rows(shape);
         let is_held = step % lanes == 0 || step * cols <= MAX_REPLICATED;
         is_held && (!has_addresses || bytes <= self.room(info))
     }
@@ -234,8 +245,8 @@ impl Schedule {
         let (accumulator, [rows, cols]) = (shape.types.accumulator, shape.extents);
         let (lanes, space) = (i64::from(self.subgroup_size).max(1), i64::from(info.register_space()));
         let bytes = accumulator.bytes();
-        let most = if shape.gathers_a { lanes } else { (space / 8 / bytes).max(1) };
-        let room = if shape.gathers_a || !self.leaves_rows(shape) { space * 3 / 4 } else { space / 2 };
+        let most = if shape.gathers_a() { lanes } else { (space / 8 / bytes).max(1) };
+        let room = if shape.gathers_a() || !self.leaves_rows(shape) { space * 3 / 4 } else { space / 2 };
         let rows = round_up(rows.unwrap_or(most).clamp(1, most), lanes);
         // The product of complex numbers needs a second accumulator.
         let of_column = rows * bytes * if accumulator.is_complex() { 2 } else { 1 };
@@ -265,7 +276,10 @@ impl Schedule {
         let (rows, cols) = (i64::from(block.rows), i64::from(block.cols));
         let operands = self.matrix_space(info) - rows * cols * accumulator.bytes();
         let fits = |step: &i64| step * (rows * a.bytes() + cols * b.bytes()) <= operands;
-        let step = [ENGINE_STEP * depth, depth].into_iter().find(fits).unwrap_or(depth);
+        // Addresses of entries that come one by one take the registers that a longer step would need.
+        let is_short = shape.repeats_entries() && a.bytes() > 1 && space <= LARGE_SPACE;
+        let longest = if is_short { depth } else { ENGINE_STEP * depth };
+        let step = [longest, depth].into_iter().find(fits).unwrap_or(depth);
         let step = self.overridden_step(depth).unwrap_or(step);
         let mut k_steps = vec![to_i32(step)];
         if step > depth {
@@ -286,15 +300,16 @@ impl Schedule {
     /// alone takes an address and a register of its own until the words of a fragment are put together, and bytes come in
     /// the longest steps.
     fn engine_limits(&self, shape: ProductShape, cols: i64, info: &CoreInfo) -> (i64, i64) {
-        let is_small = i64::from(self.register_space(info)) < LARGE_SPACE;
+        let space = i64::from(self.register_space(info));
         let bytes = shape.types.a.bytes();
         let has_blocks = self.has_io(IoClass::Block2d, info);
         let by_entries = shape.by_entries || !has_blocks && (bytes == 1 || shape.is_checked);
         match bytes {
             _ if !by_entries => (2, i64::MAX),
             1 if shape.is_checked => (1, cols),
+            1 if space > LARGE_SPACE => (2, 4 * cols),
             1 => (1, 2 * cols),
-            2 if is_small && shape.is_checked => (1, 2 * cols),
+            2 if space < LARGE_SPACE && shape.is_checked => (1, 2 * cols),
             _ => (2, i64::MAX),
         }
     }

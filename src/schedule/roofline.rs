@@ -45,7 +45,7 @@ impl Roofline {
     /// The roofline of a function that is not lowered yet, but for the issue of its code, with its data in memory. `None` if it is not
     /// known what it must do, or how fast the device is.
     pub fn of(ir: &Ir, func: Func, info: &CoreInfo) -> Option<Roofline> {
-        let NecessaryWork { bytes, multiply_adds } = NecessaryWork::of(ir, func)?;
+        let NecessaryWork { bytes, multiply_adds, .. } = NecessaryWork::of(ir, func)?;
         let groups = match LaneProducts::of(ir, func, info) {
             Some(LaneProducts { lanes, work: LaneWork::Group(_) }) => lanes,
             Some(LaneProducts { work: LaneWork::Columns, .. }) | None => 1,

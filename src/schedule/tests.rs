@@ -5,7 +5,7 @@ use crate::diagnostics::SourceId;
 use crate::driver;
 use crate::ir::{
     AccessReason, Attribute, AttributeSet as _, Component, OrderGroup, Orientation, Pipeline, Scalar,
-    TileOrderKind,
+    TileOrderKind, Transpose,
 };
 use crate::ir::{AccumulatorBlock, ChainedFactor, MatrixBackendKind, ProductSchedule};
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ fn product(device: &str, types: [Scalar; 3], cols: Option<i64>) -> ProductSchedu
     let product = ProductShape {
         types,
         extents: [Some(64), cols],
-        gathers_a: false,
+        transposes: [Transpose::N; 2],
         holds_b: false,
         reads_c: false,
         by_entries: false,
@@ -104,7 +104,7 @@ fn attributes_have_the_last_word() {
         let shape = ProductShape {
             types,
             extents: [Some(256); 2],
-            gathers_a: false,
+            transposes: [Transpose::N; 2],
             holds_b: false,
             reads_c: false,
             by_entries: false,
@@ -225,7 +225,7 @@ fn shape(number: Scalar, rows: i64, cols: i64, reads_c: bool) -> ProductShape {
     ProductShape {
         types,
         extents: [Some(rows), Some(cols)],
-        gathers_a: false,
+        transposes: [Transpose::N; 2],
         holds_b: false,
         reads_c,
         by_entries: false,
@@ -257,7 +257,9 @@ fn cpus_run_one_subgroup_with_blocks_of_vector_registers() {
     ];
     for (space, number, rows, gathers_a, (block_rows, cols)) in table {
         let info = CoreInfo::cpu(space, 8192, &[4, 8, 16, 32, 64]);
-        let shape = ProductShape { gathers_a, ..shape(number, rows, 64, false) };
+        let transpose_a = if gathers_a { Transpose::T } else { Transpose::N };
+        let transposes = [transpose_a, Transpose::N];
+        let shape = ProductShape { transposes, ..shape(number, rows, 64, false) };
         let schedule = schedule_of(shape, &info);
         assert_eq!((schedule.subgroup_size, schedule.grid), (16, Grid::ONE));
         let product = schedule.product(shape, &info);

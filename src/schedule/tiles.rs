@@ -255,7 +255,7 @@ impl Schedule {
         let shape = ProductShape {
             types: product.types,
             extents: share.map(Some),
-            gathers_a: false,
+            transposes: [Transpose::N; 2],
             holds_b: false,
             reads_c: false,
             by_entries: false,
@@ -456,12 +456,15 @@ impl Tiles {
             .map(|grid| format!("[{},{}]", grid.rows.saturating_mul(size), grid.cols))
             .collect();
         let Tile { rows, cols, .. } = tile;
+        let advice = match others.as_slice() {
+            [] => "no grid of as many or fewer shares all tiles".to_owned(),
+            others => format!("work_group_size {} can", others.join(" or ")),
+        };
         let detail = format!(
-            "{}: {rows}x{cols} cannot be shared by {}x{} subgroups of {size}; work_group_size {} can",
+            "{}: {rows}x{cols} cannot be shared by {}x{} subgroups of {size}; {advice}",
             ir.describe(value),
             grid.rows,
             grid.cols,
-            others.join(" or ")
         );
         Err(VerifierError::new(Status::IrTileUncovered, ir[value].location, detail).into())
     }

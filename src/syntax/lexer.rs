@@ -125,6 +125,9 @@ pub(super) fn tokenize(source: SourceId, text: &[u8]) -> (Vec<(Token, Location)>
     let text = text.split(|&byte| byte == 0).next().unwrap_or_default();
     let mut lexer = Lexer { source, text, rest: text, position: Position { line: 1, column: 1 } };
     let mut tokens = Vec::new();
+    if text.starts_with(b"\xef\xbb\xbf") {
+        lexer.take(3);
+    }
     loop {
         match lexer.next() {
             Ok((Token::End, place)) => {

@@ -160,6 +160,9 @@ pub struct Entry {
     /// Names of the program that were defined, with their values, which its text contains: they are for people.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub definitions: BTreeMap<String, String>,
+    /// The launch that its time is of, with where its data is; empty of launches of a program, whichever come.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub launch: String,
     /// The config.
     pub config: Config,
     /// Its time.
@@ -170,5 +173,10 @@ impl Entry {
     /// Returns whether another entry is about the same config.
     pub(super) fn is_same_config(&self, other: &Entry) -> bool {
         (&self.key, &self.config) == (&other.key, &other.config)
+    }
+
+    /// Returns whether another entry is about another launch of the function, so that their times say nothing about the configs.
+    pub(super) fn is_of_other_launch(&self, other: &Entry) -> bool {
+        self.key == other.key && self.launch != other.launch
     }
 }

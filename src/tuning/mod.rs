@@ -17,7 +17,7 @@ pub use entry::{Entry, Figure, Key};
 pub use error::Error;
 pub use table::{NOISE, Table, best_of};
 
-use std::ffi::OsString;
+use crate::environment;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
@@ -29,7 +29,10 @@ const SWITCH: &str = "TILETC_TUNE";
 static CURRENT: LazyLock<RwLock<Arc<Table>>> = LazyLock::new(|| RwLock::new(Arc::new(of_environment())));
 
 /// Content of [`SWITCH`], which stays what it was when it was first asked for.
-static POSITION: LazyLock<Option<OsString>> = LazyLock::new(|| std::env::var_os(SWITCH));
+static POSITION: LazyLock<Option<&str>> = LazyLock::new(|| {
+    let words = ["off", "on", "lookup"];
+    environment::read(SWITCH, "off, on or lookup", |value| words.into_iter().find(|word| value == *word))
+});
 
 /// The table that is consulted: that of [`TABLE`], with those that were [added](add).
 pub fn current() -> Arc<Table> {
@@ -49,16 +52,19 @@ pub fn add(table: &Table) {
 
 /// Returns whether programs may try configs where no table knows the best.
 pub fn is_on() -> bool {
-    POSITION.as_ref().is_some_and(|value| value == "on")
+    *POSITION == Some("on")
 }
 
 fn is_off() -> bool {
-    POSITION.as_ref().is_some_and(|value| value == "off")
+    *POSITION == Some("off")
 }
 
 /// The file that keeps what is found, if the environment names one.
 pub fn file() -> Option<PathBuf> {
-    std::env::var_os(TABLE).filter(|path| !path.is_empty() && !is_off()).map(PathBuf::from)
+    if is_off() {
+        return None;
+    }
+    std::env::var_os(TABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 /// The table of the environment; none if it cannot be read, which the log tells.

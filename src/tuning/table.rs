@@ -100,7 +100,14 @@ impl Table {
     }
 
     /// Adds an entry; one of the same config is replaced, unless that was measured and the new one is not, or has too few samples.
+    /// Entries of another launch give way, unless they were measured and the new one is not.
     pub fn insert(&mut self, entry: Entry) {
+        let is_measured = |entry: &Entry| matches!(entry.figure, Figure::Measured { .. });
+        let is_other = |other: &Entry| entry.is_of_other_launch(other);
+        if !is_measured(&entry) && self.entries.iter().any(|other| is_other(other) && is_measured(other)) {
+            return;
+        }
+        self.entries.retain(|other| !is_other(other));
         match self.entries.iter_mut().find(|other| other.is_same_config(&entry)) {
             Some(other) if entry.figure.is_less_sure_than(&other.figure) => {}
             Some(other) => *other = entry,

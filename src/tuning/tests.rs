@@ -17,7 +17,8 @@ fn config(subgroup_size: i32, k_step: Option<i32>) -> Config {
 }
 
 fn entry(text: &str, config: Config, figure: Figure) -> Entry {
-    Entry { key: key(text), function: "gemm".to_owned(), definitions: BTreeMap::new(), config, figure }
+    let (function, launch) = ("gemm".to_owned(), String::new());
+    Entry { key: key(text), function, definitions: BTreeMap::new(), launch, config, figure }
 }
 
 fn measured(seconds: f64) -> Figure {
@@ -218,6 +219,29 @@ fn products_of_configs_are_compared_without_sizes() {
     assert!(wide.has_products_of(&config(32, Some(8))));
     assert!(!wide.has_products_of(&config(16, Some(4))));
     assert!(!wide.has_products_of(&Config::default()));
+}
+
+#[test]
+fn times_of_other_launches_are_not_compared() {
+    let of = |launch: &str, size: i32, figure: Figure| Entry {
+        launch: launch.to_owned(),
+        ..entry("a", config(size, None), figure)
+    };
+    let (small, other) = (of("x=8", 16, measured(1e-6)), entry("b", config(4, None), measured(1.0)));
+    let mut all = table([small.clone(), of("x=8", 32, measured(2e-6)), other.clone()]);
+    // What was measured last counts, and nothing else makes it give way.
+    all.insert(of("x=64", 32, estimated(1.0)));
+    all.insert(of("x=64", 8, Figure::Failed("no room".to_owned())));
+    assert_eq!((all.entries().len(), all.best(&small.key)), (3, Some(&small)));
+    let large = of("x=64", 32, measured(3e-6));
+    all.insert(large.clone());
+    assert_eq!(all, table([other.clone(), large.clone()]));
+    let (guess, later) = (of("x=8", 8, estimated(1.0)), of("x=64", 8, estimated(2.0)));
+    assert_eq!(table([guess, later.clone()]), table([later]));
+    assert_eq!(Table::parse(all.text().as_bytes()).unwrap(), all);
+    assert!(
+        all.text().matches("\"launch\":\"x=64\"").count() == 1 && all.text().matches("launch").count() == 1
+    );
 }
 
 #[test]

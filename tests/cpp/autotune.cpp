@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <iterator>
 #include <string>
 #include <sys/wait.h>
@@ -93,6 +94,14 @@ void configs_that_differ_are_out(kernel_data &data, bool tries, char const *tabl
     auto const kernel =
         tiletc::autotune(data.q, tiletc::parse_string("func @first(%A: memref<f32x16>) {}"), "first");
     CHECK(status_of([&] { kernel(std::int64_t{1}); }) == tiletc::status::invalid_kernel_arguments);
+    auto const fresh = [&] { return tiletc::autotune(data.q, text, "accumulate"); };
+    for (double const wrong : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+        CHECK(status_of([&] { fresh().tolerance(wrong); }) == tiletc::status::invalid_arguments);
+        auto const budget = std::chrono::duration<double>{wrong};
+        CHECK(status_of([&] { fresh().budget(budget); }) == tiletc::status::invalid_arguments);
+    }
+    auto const infinite = std::numeric_limits<double>::infinity();
+    CHECK(status_of([&] { fresh().tolerance(infinite); }) == tiletc::status::invalid_arguments);
     auto const given = tiletc::autotune(data.q, text, "accumulate")
                            .configs({{{"$STEP", "1.0"}, {"subgroup_size", "16"}},
                                      {{"$STEP", "2.0"}, {"subgroup_size", "16"}},
@@ -156,6 +165,32 @@ void threads_share_a_kernel(kernel_data &data, bool tries, bool is_known) {
     std::fill_n(data.C.get(), rows * rows * batch, 0.0f);
 }
 
+/// Launches without an optional result run as they are, and have nothing tried.
+void results_may_be_missing(kernel_data &data, bool tries, bool is_known) {
+    auto const kernel = tiletc::autotune(data.q, R"(
+func @optional(%A: memref<f32x16x?>, %B: memref<f32x16x?>) attributes{grid=[%A[1]]} {
+    %g = group_id.x
+    %a = subview %A[0:16,%g]
+    %is_there = associated %B : bool
+    if %is_there {
+        %b = subview %B[0:16,%g]
+        axpby 2.0, %a, 0.0, %b
+    }
+})")
+                            .budget(std::chrono::milliseconds{50});
+    float *const missing = nullptr;
+    kernel(data.A.get(), rows, nullptr, rows).wait_and_throw();
+    kernel(data.A.get(), rows, missing, rows).wait_and_throw();
+    auto const *const A = data.A.get();
+    auto *const C = data.C.get();
+    auto const before = kernel.report(A, rows, C, rows);
+    CHECK(!has(before, "failed") && (is_known || !has(before, "µs")));
+    kernel(A, rows, C, rows).wait_and_throw();
+    CHECK(std::count(C, C + rows * rows, 2.0f) == rows * rows && C[rows * rows] == 0.0f);
+    CHECK(has(kernel.report(A, rows, C, rows), "µs") == tries);
+    std::fill_n(C, rows * rows, 0.0f);
+}
+
 void test(sycl::device const &dev, bool tries, bool is_known, char const *table) {
     auto data = kernel_data{sycl::queue{dev, sycl::property::queue::in_order{}}};
     memory_is_the_users(data, tries);
@@ -164,6 +199,7 @@ void test(sycl::device const &dev, bool tries, bool is_known, char const *table)
         graphs_are_left_alone(data, tries, is_known);
     }
     threads_share_a_kernel(data, tries, is_known);
+    results_may_be_missing(data, tries, is_known);
 }
 
 auto content(char const *file) -> std::string {

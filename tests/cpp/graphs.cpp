@@ -129,6 +129,52 @@ void two_queues(columns &c) {
     CHECK(c.are(c.A, A) && c.are(c.B, B) && c.are(c.C, C));
 }
 
+auto node_of(sycl::event const &event) -> experimental::node_type {
+    return experimental::node::get_node_from_event(event).get_type();
+}
+
+/// Launches of no work-groups, and of a recipe's, keep the order of what they stand between, and may be the last of a queue.
+void launches_of_nothing(columns &c) {
+    auto const ctx = c.q.get_context();
+    auto const dev = c.q.get_device();
+    auto second = sycl::queue{ctx, dev, sycl::property::queue::in_order{}};
+    auto third = sycl::queue{ctx, dev, sycl::property::queue::in_order{}};
+    auto const types = tiletc::create_compiler_context();
+    auto const recipe = tiletc::create_small_gemm_batched(
+        tiletc::create_core_info(dev).get(), tiletc::get<tiletc::f32_type>(types.get()),
+        tiletc::transpose::N, tiletc::transpose::N, 4, 4, 4, 4, 16, 4, 16, 4, 16);
+    auto const handler = tiletc::create_recipe_handler(ctx, dev, recipe);
+    tiletc::set_small_gemm_batched_args(handler.get(), 0, 1.0f, c.A.get(), c.A.get(), 0.0f,
+                                        c.B.get());
+    auto graph = c.record();
+    graph.begin_recording({c.q, second, third});
+    auto const doubled = c.add(c.q, {}, 1.0f, c.A, c.A);
+    auto const nothing = c.add(second, {doubled}, 1.0f, c.A, c.B, 0);
+    auto const of_recipe = tiletc::submit(handler, second, {nothing});
+    c.add(third, {of_recipe}, 1.0f, c.A, c.C);
+    c.add(second, {}, 1.0f, c.A, c.B, 0);
+    c.add(c.q, {doubled}, 1.0f, c.A, c.B);
+    graph.end_recording();
+    CHECK(node_of(nothing) == experimental::node_type::empty);
+    CHECK(node_of(of_recipe) == experimental::node_type::empty);
+    auto const recorded = graph.finalize();
+    c.begin();
+    for (int i = 0; i < 2; ++i) {
+        c.q.ext_oneapi_graph(recorded);
+    }
+    c.q.wait();
+    CHECK(c.are(c.A, 4.0f) && c.are(c.B, 7.0f) && c.are(c.C, 7.0f));
+    // Not nothing, though the product of the numbers is 0 in 64 bits. It is not run.
+    auto many = c.record();
+    many.begin_recording(c.q);
+    auto const half = std::size_t{1} << 31;
+    std::int64_t const count = columns::count;
+    auto const all = tiletc::submit(c.q, c.kernel(), sycl::range<3u>{4, half, half}, 1.0f,
+                                    c.A.get(), count, c.B.get(), count);
+    many.end_recording();
+    CHECK(node_of(all) == experimental::node_type::kernel);
+}
+
 /// A graph takes the arguments and ranges of another.
 void update_by_recording(columns &c) {
     auto const record = [&](float factor, usm_array<float> const &to, std::int64_t number) {
@@ -210,6 +256,7 @@ void test(sycl::queue const &q) {
     auto c = columns{q};
     replay(c);
     two_queues(c);
+    launches_of_nothing(c);
     if (q.get_device().has(sycl::aspect::ext_oneapi_graph)) {
         update_by_recording(c);
         update_by_parameters(c);

@@ -367,6 +367,29 @@ void launches_of_variants_leak_nothing(sycl::queue q) {
     sycl::free(x, q);
 }
 
+/// A kernel of the last 1,024 programs has its variants.
+void many_programs_have_variants(sycl::queue q) {
+    if (q.get_backend() != sycl::backend::ext_oneapi_level_zero) {
+        std::printf("SKIPPED: many programs with variants: those of OpenCL are 64\n");
+        return;
+    }
+    auto const [bundle, kernel] = kernel_of(q, copy_text, "copy");
+    auto *const x = sycl::aligned_alloc_shared<float>(128, 2 * copied_numbers, q);
+    std::int64_t const one = 1, pitch = copied_rows;
+    auto const has_variant = [&, &kernel = kernel] {
+        return tiletc::select_variant(kernel, x, copied_rows, copied_cols, one, pitch,
+                                      x + copied_numbers, copied_rows, copied_cols, one,
+                                      pitch) != kernel;
+    };
+    CHECK(has_variant());
+    auto others = std::vector<decltype(kernel_of(q, copy_text, "copy"))>{};
+    while (others.size() < 1023) {
+        others.push_back(kernel_of(q, copy_text, "copy"));
+    }
+    CHECK(has_variant());
+    sycl::free(x, q);
+}
+
 } // namespace
 
 int main() {
@@ -382,5 +405,6 @@ int main() {
         launches_allocate_nothing(q);
         many_kernels_are_known(q);
         launches_of_variants_leak_nothing(q);
+        many_programs_have_variants(q);
     });
 }

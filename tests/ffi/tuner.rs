@@ -196,9 +196,13 @@ fn mistakes_of_callers_are_named() {
         expect(tiletc_tuner_finish(&raw mut program, tuner, 1, null()), range);
         expect(tiletc_tuner_get_written_size(&raw mut size, tuner, 0, 3), range);
         expect(tiletc_tuner_compare(&raw mut agrees, tuner, 0, 0, 0, 0, null(), 0.0), range);
+        for tolerance in [-1e-6, f64::NAN, f64::INFINITY] {
+            expect(tiletc_tuner_compare(&raw mut agrees, tuner, 0, 0, 0, 0, null(), tolerance), invalid);
+        }
         expect(tiletc_tuner_fail(tuner, 0, configs, on.as_ptr()), range);
         expect(tiletc_tuner_record(tuner, 0, 0, 0.0, 1.0, 1.0, on.as_ptr()), invalid);
         expect(tiletc_tuner_record(tuner, 0, 0, 1.0, 1.0, f64::INFINITY, on.as_ptr()), invalid);
+        expect(tiletc_tuner_record(tuner, 0, 0, 1.0, 1.5, 0.5, on.as_ptr()), invalid);
         ok(tiletc_tuner_retain(tuner));
         ok(tiletc_tuner_release(tuner));
         ok(tiletc_tuner_release(tuner));

@@ -31,8 +31,9 @@ fn table(text: &str, subgroup_size: i32) -> Table {
         ..FunctionAttributes::default()
     });
     let (function, definitions) = ("tuned".to_owned(), BTreeMap::new());
+    let (launch, figure) = (String::new(), Figure::Estimated { cycles: 1.0 });
     let mut table = Table::default();
-    table.insert(Entry { key, function, definitions, config, figure: Figure::Estimated { cycles: 1.0 } });
+    table.insert(Entry { key, function, definitions, launch, config, figure });
     table
 }
 

@@ -42,7 +42,7 @@ type Test = fn() -> Result<(), Skip>;
 
 fn main() -> ExitCode {
     std::fs::write(path("twice.ir"), TWICE).unwrap();
-    let tests: [(&str, Test); 12] = [
+    let tests: [(&str, Test); 13] = [
         ("figures_make_sense", figures_make_sense),
         ("sweeps_are_one_table", sweeps_are_one_table),
         ("tiles_of_an_example_are_swept", tiles_of_an_example_are_swept),
@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         ("a_kernel_is_as_fast_as_itself", a_kernel_is_as_fast_as_itself),
         ("cold_caches_are_overwritten", cold_caches_are_overwritten),
         ("known_times_give_known_figures", known_times_give_known_figures),
+        ("operations_are_those_of_all_linear_algebra", operations_are_those_of_all_linear_algebra),
         ("files_are_written", files_are_written),
         ("devices_without_timestamps_are_refused", devices_without_timestamps_are_refused),
         ("wrong_options_end_with_2", wrong_options_end_with_2),
@@ -253,6 +254,27 @@ fn on_fake_device(name: &str, (before, behind): (&str, &str), arguments: &[&str]
 /// Says that the device is a B580.
 const B580: &str = "__attribute__((constructor)) static void choose(void) { fake_name = 1; }";
 
+fn operations_are_those_of_all_linear_algebra() -> Result<(), Skip> {
+    let text = "func @f(%A: memref<f32x64x64>, %x: memref<f32x64>) {
+        hadamard 1.0, %A, %A, 1.0, %A
+        ger 1.0, %x, %x, 1.0, %A
+        sum.n 1.0, %A, 0.0, %x
+        %g = group_id.x : index
+        %c = less_than %g, 4 : bool
+        if %c {
+            axpby.n 1.0, %x, 2.0, %x
+        }
+    }";
+    std::fs::write(path("algebra.ir"), text).unwrap();
+    let arguments = ["algebra.ir", "--groups", "20", "--arg", "zeros", "--arg", "zeros", "--format", "json"];
+    let outcome = on_fake("algebra", ("", ""), &arguments)?.succeeded();
+    let document: Value = serde_json::from_slice(&outcome.output).unwrap();
+    let found = &document["measurements"][0];
+    assert_eq!(number(&found["operations"]), 20.0 * (5.0 * 64.0 * 64.0 + 64.0), "{found:#}");
+    assert!(found["notes"].to_string().contains("the side with more operations"), "{found:#}");
+    Ok(())
+}
+
 fn known_times_give_known_figures() -> Result<(), Skip> {
     let text = "func @gemm(%A: memref<f32x64x64>, %B: memref<f32x64x64>, %C: memref<f32x64x64>) {
         gemm.n.n 1.0, %A, %B, 0.0, %C
@@ -292,6 +314,12 @@ fn files_are_written() -> Result<(), Skip> {
     );
     let outcome = on_fake("files", ("", ""), &[&arguments[..], &["-o", "none/table.txt"]].concat())?;
     outcome.failed(1, &["cannot write `none/table.txt`"]);
+    // That is known before the first launch, which the fake tells of.
+    for option in [["-o", "none/table.txt"], ["--picture", "none/table.svg"]] {
+        let outcome = on_fake("unwritable", ("", COUNTED), &[&arguments[..], &option].concat())?;
+        assert!(!outcome.errors.contains("kernel"), "{}", outcome.errors);
+        outcome.failed(1, &[&format!("cannot write `{}`", option[1])]);
+    }
     Ok(())
 }
 

@@ -36,7 +36,7 @@ fn functions_have_the_types_of_the_kernels() {
     let name = file("copy.ir", COPY);
     let text = header("copy.hpp", &[name, "-D", "n=4"]);
     for words in [
-        "#ifndef TILETC_KERNELS_EMBEDDED_COPY\n",
+        "#ifndef TILETC_KERNELS_EMBEDDED_COPY_",
         "namespace kernels {",
         "/// copy(%A: memref<f32x4x?>, %0: memref<f32x4x?>, %for: group<memref<i8x?x?>x?>)\n///\n/// Work-groups: [%1[1]]\n",
         "inline auto copy(sycl::queue const &q, float const *A, std::int64_t A_size1, float *arg1, std::int64_t arg1_size1, \
@@ -48,6 +48,21 @@ fn functions_have_the_types_of_the_kernels() {
         assert!(text.contains(words), "{words}\nis not in\n{text}");
     }
     assert!(!text.contains("binary0"), "nothing is compiled without a device");
+}
+
+#[test]
+fn headers_of_one_namespace_are_kept_apart() {
+    let name = file("embed_apart.ir", COPY);
+    let own = |definition| {
+        let text = header("apart.hpp", &[name, "-D", definition]);
+        let (_, own) = text.split_once("namespace kernels {\ninline namespace of_").unwrap();
+        let (own, _) = own.split_once(" {\n").unwrap();
+        let guard = format!("#define TILETC_KERNELS_EMBEDDED_APART_{}\n", own.to_uppercase());
+        assert!(own.len() == 32 && text.contains(&guard), "{guard} is not in\n{text}");
+        own.to_owned()
+    };
+    assert_eq!(own("n=4"), own("n=4"));
+    assert_ne!(own("n=4"), own("n=8"));
 }
 
 #[test]

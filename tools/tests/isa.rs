@@ -266,7 +266,24 @@ fn errors_say_what_to_do() {
     failed(&good, &["module.spv", "-D", "n=3"], 2, &["`module.spv` is a module, which -D cannot change"]);
     let refuses = "echo told; echo complained >&2; exit 223";
     let words = ["told\ncomplained\nocloc failed for `unheard-of`", "223", "Error (4): "];
+    let module = ["compile", "product.ir", "-o", "module.spv"];
+    outcome(Command::new(TILETC).args(module).current_dir(&folder), "").succeeded();
     failed(refuses, &["module.spv", "-d", "unheard-of"], 1, &words);
+    let module = fs::read(folder.join("module.spv")).unwrap();
+    let cut_off = "cannot read `cut.spv`: the SPIR-V module in it is cut off or damaged";
+    let no_module = "cannot read `cut.spv`: it is no SPIR-V module, ";
+    for (bytes, message) in [
+        (module.get(..module.len() - 4).unwrap(), cut_off),
+        (&module[..module.len() - 3], cut_off),
+        (&module[..16], cut_off),
+        (&[&module[..20], &[0; 8]].concat(), cut_off),
+        (&module[4..], no_module),
+        (b"func @f() {\n}\n", no_module),
+        (b"", no_module),
+    ] {
+        fs::write(folder.join("cut.spv"), bytes).unwrap();
+        failed(&good, &["cut.spv"], 1, &[message, "Error (9): "]);
+    }
     failed("exit 0", &["product.ir"], 1, &["ocloc told of no kernel"]);
 
     // Not a word is written to a folder that has files.
@@ -328,5 +345,5 @@ fn figures_of_the_real_compiler() {
     assert!(kernel["issue_cycles"].as_f64().unwrap() > 1000.0 && kernel["roofline"].is_null(), "{kernel:#}");
 
     fs::write(folder.join("broken.spv"), "no module").unwrap();
-    run(&["broken.spv"]).failed(1, &["ocloc failed for `pvc`", "Error (4): "]);
+    run(&["broken.spv"]).failed(1, &["cannot read `broken.spv`: it is no SPIR-V module", "Error (9): "]);
 }

@@ -74,6 +74,32 @@ fn levels_include_those_before() {
 }
 
 #[test]
+fn values_without_a_meaning_are_told_once() {
+    let folder = &folder_of("values");
+    std::fs::write(folder.join("log.ir"), KERNEL).unwrap();
+    for (variable, value, expected) in [
+        ("TILETC_TUNE", "yes", "off, on or lookup"),
+        ("TILETC_CHECK_ARGUMENTS", "off", "0 or 1"),
+        ("TILETC_CACHE_DIR", "log.ir", "a folder, or a name for one"),
+        ("TILETC_CACHE_MAX_BYTES", "1GB", "a number of bytes"),
+    ] {
+        let told = |value: &str| {
+            let mut command = Command::new(TILETC);
+            command.args(RUN).current_dir(folder).env("TILETC_LOG", "warn");
+            if variable != "TILETC_CACHE_DIR" {
+                command.env("TILETC_CACHE_DIR", "cache");
+            }
+            let ran = outcome(command.env(variable, value), "");
+            assert_eq!(ran.code, 0, "{}", ran.errors);
+            ran.errors
+        };
+        let message = format!("tiletc warn: {variable} is `{value}`; it may be {expected}\n");
+        assert_eq!(told(value), message);
+        assert_eq!(told(""), "", "{variable}");
+    }
+}
+
+#[test]
 fn hits_of_the_cache_are_told() {
     let folder = &folder_of("hits");
     // Virtual devices have no native binaries to keep; a miss is all there is to tell.

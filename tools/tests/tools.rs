@@ -262,6 +262,22 @@ fn opt_runs_passes_in_order_and_prints() {
 }
 
 #[test]
+fn a_byte_order_mark_is_skipped() {
+    let plain = run(TILETC_OPT, &[], KERNEL).succeeded().output;
+    assert_eq!(run(TILETC_OPT, &[], &format!("\u{feff}{KERNEL}")).succeeded().output, plain);
+    let marks = format!("{KERNEL}\u{feff}");
+    run(TILETC_OPT, &[], &marks).failed(1, &["<stdin>:4.1: ", "\n\u{fffd}\n~\n", "Error (10): "]);
+}
+
+#[test]
+fn standard_input_is_read_by_those_that_say_so() {
+    let help = run(TILETC, &["embed", "--help"], "").succeeded();
+    assert!(help.text().contains("standard input is not read"), "{}", help.text());
+    assert!(!help.text().contains("standard input if absent"), "{}", help.text());
+    run(TILETC, &["embed", "-o", "stdin.hpp"], KERNEL).failed(2, &["a header is made of files"]);
+}
+
+#[test]
 fn wrong_programs_are_shown_and_end_with_1() {
     let name = file("wrong.ir", "func @k() {\n    %0 = constant 1.0 : nothing\n}\n");
     for tool in [TILETC, TILETC_OPT] {
@@ -288,6 +304,37 @@ fn unreadable_files_are_named_and_end_with_1() {
 }
 
 #[test]
+fn programs_are_not_overwritten() {
+    let name = file("overwritten.ir", KERNEL);
+    let second = file("overwritten-2.ir", &KERNEL.replace("@k", "@l"));
+    let _ = std::fs::remove_file(folder().join("link.spv"));
+    std::fs::hard_link(folder().join(name), folder().join("link.spv")).unwrap();
+    for arguments in [
+        &["compile", name, "-o", name][..],
+        &["compile", name, "-S", "-o", "link.spv"],
+        &["embed", name, second, "-o", "./overwritten-2.ir"],
+        &["embed", name, "-o", "overwritten.hpp", "--report", name],
+        &["bench", second, name, "-o", name],
+    ] {
+        run(TILETC, arguments, "").failed(2, &["is a program, which would be overwritten", "Error (2): "]);
+    }
+    assert_eq!(std::fs::read_to_string(folder().join(name)).unwrap(), KERNEL);
+    assert!(!folder().join("overwritten.hpp").exists());
+    // What cannot be written is said before a kernel runs.
+    let unwritable = ["run", name, "--arg", "zeros", "--save", "A=no/such.npy", "--check", "none"];
+    run(TILETC, &unwritable, "").failed(1, &["cannot write `no/such.npy`: ", "Error (9): "]);
+    // Nothing is left of a test for that, and nothing is said to be missing where a link names a new file.
+    let link = folder().join("link-to-new.spv");
+    let _ = std::fs::remove_file(&link);
+    let _ = std::fs::remove_file(folder().join("new.spv"));
+    symlink("new.spv", &link).unwrap();
+    run(TILETC, &["compile", "no/such.ir", "-o", "new.spv"], "").failed(1, &["cannot read"]);
+    assert!(!folder().join("new.spv").exists());
+    run(TILETC, &["compile", name, "-o", "link-to-new.spv"], "").succeeded();
+    assert!(folder().join("new.spv").exists());
+}
+
+#[test]
 fn wrong_usage_ends_with_2() {
     for arguments in [
         &["--nonsense"][..],
@@ -304,6 +351,22 @@ fn wrong_usage_ends_with_2() {
         run(TILETC_OPT, arguments, "").failed(2, &[]);
         run(TILETC, &[&["compile"], arguments].concat(), "").failed(2, &[]);
     }
+    for tool in [TILETC, TILETC_OPT] {
+        run(tool, &["--dvice", "pvc"], "").failed(2, &["--device"]);
+    }
+    for (arguments, meant) in [
+        (&["comple"][..], "compile"),
+        (&["comple", "one.ir"], "compile"),
+        (&["benhc", "one.ir", "-d", "opencl"], "bench"),
+        (&["seltest", "--json"], "selftest"),
+    ] {
+        let outcome = run(TILETC, arguments, "");
+        assert_eq!(outcome.code, 2, "{}", outcome.errors);
+        assert!(outcome.errors.contains(&format!("did you mean `{meant}`?")), "{}", outcome.errors);
+    }
+    run(TILETC, &["run", "--dvice", "virtual:pvc"], "").failed(2, &["--device"]);
+    // A file may have such a name.
+    run(TILETC, &[file("compil", KERNEL)], "").succeeded();
     run(TILETC_OPT, &["-S"], "").failed(2, &["-S"]);
     run(TILETC, &["-p", "dump-ir"], "").failed(2, &["-p"]);
     run(TILETC, &["-d", "nonsense"], "").failed(2, &["unknown device `nonsense`", "pvc", "Error (2): "]);

@@ -74,7 +74,7 @@ fn check_operands(ir: &Ir, region: Region, visible: &mut HashSet<Value>) -> Resu
         });
         if let Some(value) = stranger {
             let what = if value.generation(ir).is_some() {
-                format!("{} is not visible here", ir.describe(value))
+                format!("{} of type {} is not visible here", ir.display_name(value), ir.ty(value))
             } else {
                 "an operand was freed".to_owned()
             };

@@ -106,6 +106,8 @@ pub(super) fn bounded(ir: &mut Ir, inst: Inst, bounds: [Vec<Value>; 2]) -> Resul
     let builder = &mut Builder::before(ir, place)?;
     let mut slices = Vec::new();
     let mut is_smaller = false;
+    // Types say no odd number of those that share bytes, and the view is of as many all the same.
+    let is_packed = builder.ir.ty(memref).memref().is_some_and(|memref| memref.element.is_packed());
     for (mode, bounds) in (0i64..).zip(bounds) {
         let own_size = root(builder.ir, memref, mode);
         let mut size = builder.size(memref, mode)?;
@@ -125,7 +127,7 @@ pub(super) fn bounded(ir: &mut Ir, inst: Inst, bounds: [Vec<Value>; 2]) -> Resul
         let zero = builder.index(0)?;
         size = builder.binary(BinaryOp::Max, size, zero)?;
         slices.push(match integer_of(builder.ir, size) {
-            Some(number) if number > 0 => Slice::range(0, number),
+            Some(number) if number > 0 && (number % 2 == 0 || !is_packed) => Slice::range(0, number),
             _ => Slice::range(0, size),
         });
     }

@@ -76,8 +76,9 @@ fn pipeline(ir: &mut Ir, func: Func, inst: Inst, info: &CoreInfo) -> Result<Opti
     }
     if loads.is_empty() && form != Pipeline::None && stages.is_some_and(|stages| stages > 1) {
         let detail = format!(
-            "num_stages={}, but the loop loads no tile of global memory whose place follows from its counter",
-            stages.unwrap_or_default()
+            "num_stages={}, but the loop loads no tile of global memory whose place follows from its counter{}",
+            stages.unwrap_or_default(),
+            if loads_within(ir, inst) { ", those aside that a branch or a loop in it has" } else { "" }
         );
         return refuse(Status::IrTilePipelineDependence, detail);
     }
@@ -175,6 +176,16 @@ fn loads(ir: &Ir, inst: Inst) -> Vec<Inst> {
             && position.iter().any(|value| iteration.dependent.contains(value))
     };
     ir.insts(region).filter(is_wanted).collect()
+}
+
+/// Returns whether branches or loops in the body of a loop load tiles.
+fn loads_within(ir: &Ir, inst: Inst) -> bool {
+    let mut found = false;
+    ir.walk_inst(inst, &mut |inner| {
+        let is_own = ir.parent(inner).and_then(|region| ir.owner(region)) == Some(inst);
+        found |= matches!(ir[inner].op, Op::TileLoad(_)) && !is_own;
+    });
+    found
 }
 
 /// Fetches what later iterations load, once its own loads are under way.

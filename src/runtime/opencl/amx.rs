@@ -13,6 +13,7 @@ use opencl_sys::*;
 use super::api::{Api, call, create};
 use crate::device::{CoreInfo, SpirvFeature};
 use crate::driver::{Options, Specialized};
+use crate::environment;
 use crate::runtime::Error;
 
 /// Rows, columns and depth of the product.
@@ -44,7 +45,7 @@ pub(super) unsafe fn is_usable(api: &Api, device: cl_device_id, identity: String
 const PERMISSION_VARIABLE: &str = "TILETC_AMX";
 
 fn is_permitted() -> bool {
-    std::env::var_os(PERMISSION_VARIABLE).is_some_and(|value| value == "1")
+    environment::switch(PERMISSION_VARIABLE) == Some(true)
 }
 
 /// The answer for a device and driver, which is kept for the process. Nothing is locked while it is looked for, since

@@ -23,6 +23,14 @@ pub fn numbers(device: &Device) -> Outcome {
             %x = cast %a : tile<i8x64x64,matrix_acc>
             tile_store %x, %X[0,0]
         }
+        func @masked(%A: memref<i4x64x64>{alignment=128, surface=true}, %X: memref<i8x64x64>) {
+            %a = tile_load %A[2,0] mask (%i,%j) {
+                %is_there = less_than %i, 9
+                yield (%is_there)
+            } : tile<i4x64x64,matrix_acc>
+            %x = cast %a : tile<i8x64x64,matrix_acc>
+            tile_store %x, %X[0,0]
+        }
         func @views(%A: group<memref<i4x?x?,strided<1,?>>x?, offset: ?>, %X: memref<i32x6x2>) {
             %first = load %A[0]
             %rows = subview %first[0:14,1:2] : memref<i4x14x2,strided<1,?>>
@@ -48,6 +56,10 @@ pub fn numbers(device: &Device) -> Outcome {
     let (a, x) = (device.memory(&packed(&square, 64, 64))?, device.memory(&[99_i8; 4096])?);
     run(&program, "tile", [1, 1, 1], &[(&a).into(), (&x).into()])?;
     expect_equal("a tile of i4", &x, &square)?;
+    run(&program, "masked", [1, 1, 1], &[(&a).into(), (&x).into()])?;
+    let is_there = |place: usize| place % 64 + 2 < 9;
+    let rows = (0..4096).map(|place| if is_there(place) { square[place + 2] } else { 0 });
+    expect_equal("a tile of i4 with a mask", &x, &rows.collect::<Vec<i8>>())?;
 
     // The member is behind an offset of 16 numbers, which are 8 bytes.
     let behind: Vec<u8> = [vec![0x77; 8], packed(&all, 16, 16)].concat();

@@ -93,4 +93,5 @@ int main() {
     // Another context, and many threads that all want the kernels first.
     auto const other = sycl::queue{sycl::context{q.get_device()}, q.get_device()};
     on_threads(4, [&](std::size_t) { columns_are_scaled(other, 7); });
+    return check_result();
 }

@@ -382,7 +382,11 @@ fn programs_that_a_text_cannot_say_do_not_compile() {
     let a = parameters(body(f))[0];
     append(body(g), sum(context, a, a));
     assert_eq!(compile(context, &[f, g]), Status::SpirvUndefinedValue);
-    assert!(heard.text().contains("is not visible here"), "{}", heard.text());
+    assert!(
+        heard.text().contains("an unnamed parameter of type index is not visible here"),
+        "{}",
+        heard.text()
+    );
 
     // A value of a region that is over.
     let f = function(context, "f", &[]).unwrap();

@@ -9,6 +9,8 @@ mod common;
 mod embed;
 #[path = "tiletc/explain.rs"]
 mod explain;
+#[path = "tiletc/files.rs"]
+mod files;
 #[path = "tiletc/generate.rs"]
 mod generate;
 #[path = "tiletc/info.rs"]
@@ -48,7 +50,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tiletc::driver::{self, Instrumentation};
 use tiletc::runtime::{Binary, level_zero, opencl};
-use tiletc::status::Status;
 
 /// Compile a tensor program to SPIR-V, run its kernels, list devices.
 ///
@@ -218,6 +219,9 @@ fn compile(arguments: &Compile, output: &mut Output) -> Result<(), Failure> {
             return Err(Failure::usage(message));
         }
     }
+    if let Some(path) = &arguments.output {
+        files::check(path, &arguments.common.file)?;
+    }
     let device = arguments.native.as_deref().unwrap_or(&arguments.target.device);
     let mut instrument = Instrument::new(&arguments.instrument)?;
     let start = Instant::now();
@@ -260,9 +264,7 @@ fn compile(arguments: &Compile, output: &mut Output) -> Result<(), Failure> {
     output.add(json!({ "device": device }));
     instrument.finish(output);
     match (&arguments.output, artifact) {
-        (Some(path), artifact) => std::fs::write(path, artifact.into_bytes()).map_err(|error| {
-            Failure::Failed(Status::FileIoError, format!("cannot write `{}`: {error}", path.display()))
-        }),
+        (Some(path), artifact) => files::write(path, artifact.into_bytes()),
         (None, Artifact::Table(table)) => {
             output.add(table);
             Ok(())

@@ -44,6 +44,8 @@ fn estimates_are_kept_and_obeyed() {
     let table = folder.table();
     let mut kept: Value = serde_json::from_str(&fs::read_to_string(&table).unwrap()).unwrap();
     let entries = kept["entries"].as_array_mut().unwrap();
+    let launch = "P=24x9x2 A=9x9x2 Q=24x9x2 in memory";
+    assert!(entries.iter().all(|entry| entry["launch"] == launch), "{entries:?}");
     let other = entries.iter_mut().find(|entry| entry["config"]["subgroup_size"] == 32).unwrap();
     other["figure"]["estimated"]["cycles"] = 1.0.into();
     fs::write(&table, kept.to_string()).unwrap();

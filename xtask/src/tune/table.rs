@@ -138,6 +138,7 @@ fn entries(key: &Key, candidates: &[Candidate]) -> Vec<Entry> {
         key: key.clone(),
         function: candidate.built.as_ref().map(|built| built.kernel.clone()).unwrap_or_default(),
         definitions: BTreeMap::new(),
+        launch: String::new(),
         config: candidate.config.clone(),
         figure: candidate.figure.clone(),
     };

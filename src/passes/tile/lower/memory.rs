@@ -13,8 +13,9 @@ use crate::ir::{
     Atomic, BinaryOp, Boundary, Builder, Checked, CompareOp, CoopmatrixAtomicOp, CoopmatrixAtomicStore,
     CoopmatrixAtomicUpdate, CoopmatrixLoad, CoopmatrixLoadAttributes, CoopmatrixStore, Inst, Ir,
     LocalSubgroup, LocalSubgroupBuiltin, MatrixUse, MemorySemantics, Slice, StoreBoundary, StoreMode, Tile,
-    TileLoad, TilePrefetch, TileStore, Transpose, Type, Value,
+    TileLoad, TilePrefetch, TileStore, Transpose, Type, Value, VerifierError,
 };
+use crate::status::Status;
 
 /// Position along K of a part of a factor.
 #[derive(Clone, Copy)]
@@ -66,6 +67,7 @@ impl Lowering<'_> {
                 Some(depth) => panel(builder, from, x, depth)?,
                 None => (from, x),
             };
+            check_selection(builder, inst, load)?;
             if !builder.ir.loads_as_it_is(inst) {
                 return load_entries(builder, (inst, load), part.matrix, [x, y]);
             }
@@ -289,6 +291,26 @@ impl Lowering<'_> {
         let extent = [op.rows, op.cols].map(i64::from);
         Ok(prefetch::fetch(builder, (op.of, op.level), Partition { subgroups, id }, [op.x, op.y], extent)?)
     }
+}
+
+/// Refuses loads that select entry by entry of numbers that are only stored (tile reference 2.4.2).
+fn check_selection(builder: &Builder<'_>, inst: Inst, load: &TileLoad) -> Result<(), Error> {
+    let element = builder.ir.ty(load.from).memref().map(|memref| memref.element);
+    let Some(element) = element.filter(|element| element.is_only_stored()) else { return Ok(()) };
+    let what = if builder.ir.mask(inst).is_some() {
+        "a mask that does more than compare row and column with numbers from outside"
+    } else if load.boundary.0.contains(&Boundary::Wrap) {
+        "the boundary `wrap`"
+    } else if load.other.is_some() && load.boundary.0.contains(&Boundary::Zero) {
+        "`other`"
+    } else {
+        return Ok(());
+    };
+    let wide = element.computed_in();
+    let detail = format!(
+        "{what}, by which no entries of {element} are selected: load zeros from outside, cast to {wide}, and select in `tile_apply`"
+    );
+    Err(VerifierError::new(Status::IrTileUnsupported, builder.location, detail).into())
 }
 
 /// Returns whether rows of a factor A, or columns of a factor B, are undefined outside of the memref.

@@ -146,11 +146,13 @@ pub(in super::super::super) fn copy_factors(ir: &mut Ir, func: Func, loads: Vec<
     Ok(())
 }
 
-/// Returns whether an instruction loads a factor of global memory as it is.
+/// Returns whether an instruction loads a factor of global memory as it is, of numbers that local memory takes.
 fn is_factor(ir: &Ir, inst: Inst) -> bool {
     let Op::TileLoad(load) = &ir[inst].op else { return false };
     let tile = ir[inst].results.first().and_then(|&result| ir.ty(result).tile());
     let is_global = ir.ty(load.from).memref().is_some_and(|memref| memref.space == AddressSpace::Global);
-    let is_factor = tile.is_some_and(|tile| tile.usage != MatrixUse::Acc);
+    let is_factor = tile.is_some_and(|tile| {
+        tile.usage != MatrixUse::Acc && (!tile.component.is_packed() || promotion(ir, inst).is_some())
+    });
     is_factor && is_global && load.other.is_none() && ir.mask(inst).is_none()
 }

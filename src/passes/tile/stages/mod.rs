@@ -373,6 +373,14 @@ impl Staged {
         let is_kept = |inst: &Inst| !matches!(builder.ir[*inst].op, Op::TileCopy(_) | Op::Yield(_));
         let insts: Vec<Inst> = builder.ir.insts(self.region).filter(is_kept).collect();
         builder.ir.copy_insts(&insts, builder.cursor, &mut values)?;
+        // Messages are about tiles that are loaded.
+        let is_loaded = |inst: &&Inst| matches!(builder.ir[**inst].op, Op::TileLoad(_));
+        let loads = insts.iter().filter(is_loaded).flat_map(|&inst| builder.ir[inst].results.clone());
+        for result in loads.collect::<Vec<_>>() {
+            if let Some(&copy) = values.get(&result) {
+                builder.ir[copy].name = builder.ir[result].name.clone();
+            }
+        }
         Ok(yielded.into_iter().map(|value| values.get(&value).copied().unwrap_or(value)).collect())
     }
 

@@ -10,6 +10,7 @@ pub use output::Output;
 pub use standard_output::write as write_output;
 
 use anstyle::AnsiColor;
+use clap::error::ErrorKind;
 use clap::{ArgAction, Args, Command, Parser, ValueEnum};
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Read as _, Write as _};
@@ -17,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tiletc::device::{Architecture, CoreFeatures, CoreInfo};
-use tiletc::diagnostics::{Diagnostic, Sources};
+use tiletc::diagnostics::{Diagnostic, Sources, is_similar};
 use tiletc::driver::{self, Options};
 use tiletc::ir::{Ir, Program};
 use tiletc::status::Status;
@@ -120,7 +121,8 @@ pub fn called_as_original() -> bool {
 
 /// The command line as `T`, or the exit code after help, version or a usage error was printed.
 pub fn parse_arguments<T: Parser>() -> Result<T, ExitCode> {
-    T::try_parse().map_err(|error| {
+    let parsed = mistyped_command(T::command()).map_or_else(T::try_parse, Err);
+    parsed.map_err(|error| {
         let is_json = asks_for_json(&T::command());
         let text = || error.render().to_string();
         if !error.use_stderr() {
@@ -142,6 +144,17 @@ pub fn parse_arguments<T: Parser>() -> Result<T, ExitCode> {
         let _ = Output::new(is_json).end(Err(Failure::usage(text.strip_prefix("error: ").unwrap_or(&text))));
         usage_code()
     })
+}
+
+/// An error if the first argument is neither an option nor a file, and a command with a slip.
+fn mistyped_command(mut tool: Command) -> Option<clap::Error> {
+    let word = std::env::args_os().nth(1)?.into_string().ok()?;
+    let meant =
+        tool.get_subcommands().find(|known| !known.is_hide_set() && is_similar(known.get_name(), &word));
+    let meant =
+        meant.filter(|_| tool.find_subcommand(&word).is_none() && !Path::new(&word).exists())?.get_name();
+    let message = format!("there is no command and no file `{word}`; did you mean `{meant}`?");
+    Some(tool.error(ErrorKind::InvalidSubcommand, message))
 }
 
 /// Returns whether a command line that cannot be parsed has the option `--json`, and the tool does.

@@ -1,8 +1,9 @@
 //! `tiletc embed`: a header with the kernels of programs as constants and, for each kernel, a function of its types.
 
 use super::common::{Common, Failure, Output, Session};
-use super::native;
+use super::{files, native};
 use clap::{ArgAction, Args, ValueEnum};
+use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use tiletc::driver::{self, Compilation};
@@ -15,11 +16,12 @@ use tiletc::status::Status;
 /// The function is called like the kernel. It takes a queue of SYCL, the kernel's arguments, and the events that the launch
 /// waits for; where the program does not show how many work-groups a kernel needs, their number follows the queue.
 #[derive(Args)]
+#[command(mut_arg("file", |file| file.index(1).help("Program to embed; standard input is not read")))]
 pub struct Embed {
     #[command(flatten)]
     common: Common,
     /// Further programs, whose kernels have other names
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", index = 2)]
     others: Vec<PathBuf>,
     /// Device that the programs are compiled for, to check them and for what is embedded
     #[arg(short = 'd', long = "device", value_name = "DEVICE", action = ArgAction::Append)]
@@ -69,6 +71,9 @@ pub fn embed(embed: &Embed, output: &mut Output) -> Result<(), Failure> {
         return Err(Failure::usage("a header is made of files; give at least one"));
     };
     let files: Vec<PathBuf> = std::iter::once(first).chain(embed.others.iter().cloned()).collect();
+    for path in std::iter::once(&embed.output).chain(&embed.report) {
+        files::check(path, &files)?;
+    }
     let (mut body, mut report, mut names) = (String::new(), String::new(), Vec::new());
     for (number, file) in files.iter().enumerate() {
         let (session, compiled) = compile(embed, file, form, output, &mut report)?;
@@ -83,17 +88,11 @@ pub fn embed(embed: &Embed, output: &mut Output) -> Result<(), Failure> {
         write_program(&mut body, &session, (&inner(embed), number), form, &compiled);
     }
     let header = header(embed, &files, &body);
-    write(&embed.output, &header)?;
+    files::write(&embed.output, &header)?;
     if let Some(path) = &embed.report {
-        write(path, &report)?;
+        files::write(path, &report)?;
     }
     Ok(())
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| {
-        Failure::Failed(Status::FileIoError, format!("cannot write `{}`: {error}", path.display()))
-    })
 }
 
 /// Reads a program and compiles it for all devices.
@@ -145,16 +144,19 @@ fn inner(embed: &Embed) -> String {
     format!("embedded_{}", identifier(&stem, "in"))
 }
 
-/// The whole header.
+/// The whole header. An inline namespace of its own keeps functions of another header, which have the same names and types, apart.
 fn header(embed: &Embed, files: &[PathBuf], body: &str) -> String {
     let names: Vec<_> =
         files.iter().filter_map(|file| file.file_name()).map(|name| name.to_string_lossy()).collect();
     let names = names.join(", ").replace(|c: char| c.is_control(), " ");
     let namespace = &embed.namespace;
-    let guard = format!("TILETC_{}_{}", namespace.replace("::", "_"), inner(embed)).to_uppercase();
+    let digest = Sha256::digest(body);
+    let own: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let guard = format!("TILETC_{}_{}_{own}", namespace.replace("::", "_"), inner(embed)).to_uppercase();
     format!(
         "// Written by `tiletc embed` of {names}; changes are lost.\n\n#ifndef {guard}\n#define {guard}\n\n\
-         #include <tiletc/embedded.hpp>\n\nnamespace {namespace} {{\n{body}\n}} // namespace {namespace}\n\n#endif // {guard}\n"
+         #include <tiletc/embedded.hpp>\n\nnamespace {namespace} {{\ninline namespace of_{own} {{\n{body}\n\
+         }} // namespace of_{own}\n}} // namespace {namespace}\n\n#endif // {guard}\n"
     )
 }
 

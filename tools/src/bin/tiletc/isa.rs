@@ -70,7 +70,12 @@ fn subject(arguments: &Isa, output: &mut Output) -> Result<Subject, Failure> {
             return Err(Failure::usage(format!("`{}` is a module, which -D cannot change", file.display())));
         }
         let features = larger.or(common.features()).unwrap_or_default();
-        return Ok(Subject { module: common.read()?.1, features, ..Subject::default() });
+        let (name, module) = common.read()?;
+        if let Some(reason) = damage(&module) {
+            let message = format!("cannot read `{name}`: {reason}");
+            return Err(Failure::Failed(Status::FileIoError, message));
+        }
+        return Ok(Subject { module, features, ..Subject::default() });
     }
     let mut info = common.info(device)?;
     if let Some(features) = larger {
@@ -87,6 +92,29 @@ fn subject(arguments: &Isa, output: &mut Output) -> Result<Subject, Failure> {
 
 fn is_module(file: &Path) -> bool {
     file.extension() == Some(OsStr::new("spv"))
+}
+
+/// Reason why bytes are no SPIR-V module, which has a header of five words and instructions that begin with their length,
+/// the end of a function last.
+fn damage(bytes: &[u8]) -> Option<&'static str> {
+    const MAGIC: u32 = 0x0723_0203;
+    const FUNCTION_END: u32 = 56;
+    const CUT_OFF: &str = "the SPIR-V module in it is cut off or damaged";
+    let (words, rest) = bytes.as_chunks();
+    let read = match words.first() {
+        Some(first) if u32::from_le_bytes(*first) == MAGIC => u32::from_le_bytes,
+        Some(first) if u32::from_be_bytes(*first) == MAGIC => u32::from_be_bytes,
+        _ => return Some("it is no SPIR-V module, which begins with the number 0x07230203"),
+    };
+    let Some(mut words) = words.get(5..).filter(|_| rest.is_empty()) else { return Some(CUT_OFF) };
+    let mut last = 0;
+    while let Some(first) = words.first() {
+        last = read(*first) & 0xffff;
+        let length = usize::try_from(read(*first) >> 16).ok().filter(|length| *length > 0);
+        let Some(behind) = length.and_then(|length| words.get(length..)) else { return Some(CUT_OFF) };
+        words = behind;
+    }
+    (last != FUNCTION_END).then_some(CUT_OFF)
 }
 
 /// All kernels, or the one of a name.

@@ -11,6 +11,7 @@ mod upkeep;
 mod work;
 
 use crate::common::{Common, Compiling, Failure, Output, write_output};
+use crate::files;
 use crate::launch::{self, Arguments, Call, CallOptions, DeviceName, Opened, Prepared, failed};
 use crate::peaks::Peak;
 use crate::progress;
@@ -147,6 +148,9 @@ pub fn bench(bench: &Bench, output: &mut Output) -> Result<(), Failure> {
     }
     let configs = space::configs(&bench.files, &bench.definitions)?;
     let others = Others::of(&configs, bench.against.as_ref())?;
+    for path in bench.output.iter().chain(&bench.picture) {
+        files::check(path, &bench.files)?;
+    }
     let busy = machine::busy();
     let opened = bench.devices.iter().map(|device| Ok((device, device.open()?)));
     let opened = opened.collect::<Result<Vec<_>, Failure>>()?;
@@ -177,7 +181,7 @@ pub fn bench(bench: &Bench, output: &mut Output) -> Result<(), Failure> {
     let picture = bench.picture.as_ref().map(|path| Ok((path, picture::draw(&rows)?)));
     let picture = picture.transpose()?;
     show(bench, &rows, output)?;
-    picture.map_or(Ok(()), |(path, picture)| write(path, &picture.svg))
+    picture.map_or(Ok(()), |(path, picture)| files::write(path, &picture.svg))
 }
 
 /// A failure with the name of the config that it is about; of what does not fit the program, one of the command line.
@@ -283,6 +287,9 @@ fn measure<S: Clocked>(
             let is_whole = bench.launch.groups.is_none();
             let notes = match &prepared.work {
                 None if !is_whole => vec!["GB/s of all arguments, whatever the work-groups touch".to_owned()],
+                Some(work) if work.depends_on_branch => {
+                    vec!["GFLOP/s as if all branches took the side with more operations".to_owned()]
+                }
                 _ => Vec::new(),
             };
             let reports = prepared.bundle.reports().unwrap_or_default();
@@ -325,13 +332,7 @@ fn show(bench: &Bench, rows: &[Row], output: &mut Output) -> Result<(), Failure>
         }
     };
     match &bench.output {
-        Some(path) => write(path, &text),
+        Some(path) => files::write(path, &text),
         None => write_output(text.as_bytes()),
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| {
-        Failure::Failed(Status::FileIoError, format!("cannot write `{}`: {error}", path.display()))
-    })
 }

@@ -17,7 +17,7 @@ pub use call::{Call, CallOptions};
 pub use device::{DeviceName, Opened, failed, twin};
 pub use layout::Layout;
 pub use npy::{bits_of, read as read_npy, write as write_npy};
-pub use parameter::{Argument, invalid};
+pub use parameter::{Argument, Bound, invalid};
 pub use placed::{Allocation, Arguments, Elements};
 pub use prepared::{Prepared, build_cached};
 pub use tensor::{Number, Tensor, shown as shown_shape};

@@ -3,10 +3,11 @@
 use super::budget::{Budget, Need};
 use super::layout::{self, Layout};
 use super::npy;
-use super::tensor::{self, Tensor};
+use super::tensor::{self, Number, Tensor};
 use super::value::{self, Content, Given, Memory};
 use crate::common::Failure;
 use std::borrow::Cow;
+use std::fmt;
 use tiletc::ir::{Extent, Func, FuncData, Ir, Memref, ParameterAttributes, Scalar, Type, Value, ValueData};
 use tiletc::status::Status;
 
@@ -35,6 +36,21 @@ pub struct Bound {
     pub parameter: Parameter,
     /// Argument.
     pub argument: Argument,
+}
+
+impl fmt::Display for Bound {
+    /// The name with the sizes of the memory, or with the number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Bound { parameter, argument } = self;
+        let given = match (argument, &parameter.ty) {
+            (Argument::Memory(array), _) => tensor::shown(&array.content.shape),
+            (Argument::Number(bytes), Type::Scalar(element)) => {
+                Number::read(*element, bytes).map(|number| number.to_string()).unwrap_or_default()
+            }
+            (Argument::Number(_), _) => String::new(),
+        };
+        write!(f, "{}={given}", parameter.name)
+    }
 }
 
 /// Argument of a parameter.

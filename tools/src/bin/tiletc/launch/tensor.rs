@@ -76,7 +76,8 @@ impl Number {
         Number { element, value }
     }
 
-    fn read(element: Scalar, bytes: &[u8]) -> Option<Number> {
+    /// The number that lies in memory so; none where the bytes are not as many as the type takes.
+    pub fn read(element: Scalar, bytes: &[u8]) -> Option<Number> {
         let value = match element {
             Scalar::I4 | Scalar::I8 => Value::Integer(i8::from_ne_bytes(bytes.try_into().ok()?).into()),
             Scalar::I16 => Value::Integer(i16::from_ne_bytes(bytes.try_into().ok()?).into()),

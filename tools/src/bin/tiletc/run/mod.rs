@@ -8,7 +8,7 @@ mod summary;
 use crate::common::{Common, Failure, Output};
 use crate::instrument::{self, Instrument};
 use crate::launch::{self, Allocation, Argument, Arguments, Call, DeviceName, Opened, failed, invalid};
-use crate::{progress, table};
+use crate::{files, progress, table};
 use clap::{ArgAction, Args};
 use report::Budgets;
 use serde_json::{Value, json};
@@ -166,6 +166,9 @@ fn run_on<S: runtime::Session>(
     let info = device.core_info().map_err(failed)?;
     let mut call = Call::open(&run.common, info, &run.launch)?;
     check_names(&call, &run.save)?;
+    for Save { path, .. } in &run.save {
+        files::check(path, &run.common.file)?;
+    }
     let arguments = Arguments::place(device, std::mem::take(&mut call.bound))?;
     let name = call.name();
     let what = format!("building {name} for {}", run.device);

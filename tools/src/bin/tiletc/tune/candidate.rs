@@ -1,12 +1,13 @@
 //! Configs of a kernel: enumerated, compiled, estimated.
 
 use super::constraint;
-use super::reference::{GivenReference, References};
+use super::options::Tune;
+use super::reference::References;
 use super::rounding::{Numbers, Rounding};
 use super::search::Search;
 use crate::bench::timing;
 use crate::common::{Common, Failure, Session};
-use crate::launch::{self, Arguments, Call, CallOptions, DeviceName, failed};
+use crate::launch::{self, Arguments, Call, DeviceName, failed};
 use crate::progress::Progress;
 use std::collections::{BTreeMap, HashSet};
 use tiletc::device::CoreInfo;
@@ -27,6 +28,8 @@ pub struct Candidate {
     pub function: String,
     /// Definitions of names of the program.
     pub definitions: Vec<(String, String)>,
+    /// The launch, as [`Entry::launch`] describes it.
+    launch: String,
     /// Work-groups of the launch.
     groups: u64,
     /// Roundings on the way to its results.
@@ -48,11 +51,12 @@ impl Candidate {
 
     /// The entry of a table.
     pub fn entry(&self) -> Entry {
-        let Candidate { key, function, definitions, tried, .. } = self;
+        let Candidate { key, function, definitions, launch, tried, .. } = self;
         Entry {
             key: key.clone(),
             function: function.clone(),
             definitions: definitions.iter().cloned().collect::<BTreeMap<_, _>>(),
+            launch: launch.clone(),
             config: tried.config.clone(),
             figure: tried.figure.clone(),
         }
@@ -84,12 +88,13 @@ pub fn enumerate<S: runtime::Session>(
     common: &Common,
     session: &S,
     info: &CoreInfo,
-    options: &CallOptions,
+    tune: &Tune,
     definitions: &[(String, String)],
-    references: &[GivenReference],
 ) -> Result<Found, Failure> {
-    let mut call = Call::open(common, info.clone(), options)?;
-    let references = References::read(references, &call)?;
+    let mut call = Call::open(common, info.clone(), &tune.launch)?;
+    let references = References::read(&tune.references, &call)?;
+    let mut given: Vec<String> = call.bound.iter().map(launch::Bound::to_string).collect();
+    given.push(if tune.hot { "in the cache" } else { "in memory" }.to_owned());
     let lengths = call.bound.iter().map(|bound| match &bound.argument {
         launch::Argument::Memory(array) => array.content.len(),
         launch::Argument::Number(_) => 1,
@@ -113,6 +118,7 @@ pub fn enumerate<S: runtime::Session>(
         key: key.clone(),
         function: name.clone(),
         definitions: definitions.to_vec(),
+        launch: given.join(" "),
         groups,
         rounding,
         layouts: layouts.clone(),

@@ -119,7 +119,7 @@ fn enumerate<S: runtime::Session>(
             continue;
         }
         let common = tune.common(file, definitions);
-        let found = candidate::enumerate(&common, session, info, &tune.launch, definitions, &tune.references);
+        let found = candidate::enumerate(&common, session, info, tune, definitions);
         let found = match found {
             // It is excluded since it makes no sense, perhaps.
             Err(_) if exclusion.is_some() => continue,

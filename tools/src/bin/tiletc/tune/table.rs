@@ -144,10 +144,10 @@ fn show(found: &Table, function: &str, output: &mut Output) -> Result<(), Failur
             Figure::Failed(_) => "failed".to_owned(),
             figure @ (Figure::Measured { .. } | Figure::Estimated { .. }) => figure.to_string(),
         };
-        let cells = [shown(&entry.figure), config(entry), kind];
+        let cells = [shown(&entry.figure), config(entry), kind, entry.launch.clone()];
         [&[mark.to_owned()][..], &about(entry), &cells].concat()
     });
-    let header = ["best", "function", "program", "device", "tiletc", "time", "config", "known how"];
+    let header = ["best", "function", "program", "device", "tiletc", "time", "config", "known how", "launch"];
     let text = table(&header, rows, &[]);
     let entries: Vec<Value> = entries.into_iter().map(value).collect();
     show_text(output, &text, json!({ "entries": entries }))
@@ -214,10 +214,9 @@ fn import(files: &[PathBuf], kept: &Kept, output: &mut Output) -> Result<(), Fai
         others.merge(&read_file(file)?);
     }
     // A file that is no table is left alone: who names one here has mistaken it.
-    let mut both = if path.exists() { read_file(&path)? } else { Table::default() };
-    let before = both.entries().len();
-    both.merge(&others);
-    let (count, new) = (others.entries().len(), both.entries().len() - before);
+    let both = if path.exists() { read_file(&path)? } else { Table::default() };
+    let is_new = |entry: &&Entry| both.find(&entry.key, &entry.config).is_none();
+    let (count, new) = (others.entries().len(), others.entries().iter().filter(is_new).count());
     others.save(&path).map_err(failed)?;
     let text = format!("{count} entries read, {new} of them new in {}\n", path.display());
     show_text(output, &text, json!({ "imported": count, "new": new }))
