@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use tiletc::analysis::{self, BlockCycles, MainPath};
-use tiletc::spirv::{KernelPath, LoopWork};
+use tiletc::spirv::{KernelPath, LoopWork, Share};
 
 use crate::assembly::{Assembly, Kind};
 use crate::costs::{Costs, Cycles};
@@ -31,9 +31,39 @@ pub fn issue(assembly: &Assembly, costs: Costs, path: &KernelPath) -> Option<f64
         BlockCycles { multiply_adds: work as f64, other: other as f64, next: next.clone() }
     };
     let blocks: Vec<BlockCycles> = assembly.blocks.iter().map(of_block).collect();
-    let whole = main_path(&blocks, path).filter(|whole| path.whole > 0.0 && whole.multiply_adds > 0.0)?;
+    if let Some(issue) = of_shares(blocks.clone(), path) {
+        return Some(issue);
+    }
+    let whole = main_path(&blocks, path, Trips::OfWork)
+        .filter(|whole| path.whole > 0.0 && whole.multiply_adds > 0.0)?;
+    // Sides of branches may come one after the other in the binary, where each subgroup leaps over those of others.
+    let has_more = whole.multiply_adds > path.whole * ABOUT.end;
+    let work = if has_more { whole.multiply_adds } else { path.whole };
     // Where a subgroup has less to do, it has less of everything else in proportion.
-    Some(path.multiply_adds / path.whole * of_sides(whole, blocks, path))
+    Some(path.multiply_adds / work * of_sides(whole, blocks, path))
+}
+
+/// Cycles of all subgroups where these have different shares of the work, of each of which the binary has a way of its own. `None` where that
+/// is not so.
+fn of_shares(mut blocks: Vec<BlockCycles>, path: &KernelPath) -> Option<f64> {
+    let is = |found: f64, share: &Share| ABOUT.contains(&(found / share.multiply_adds));
+    path.shares.first().filter(|largest| path.shares.len() > 1 && is(path.whole, largest))?;
+    let mut all = 0.0;
+    for share in &path.shares {
+        let of_share = KernelPath { whole: share.multiply_adds, ..path.clone() };
+        let found =
+            main_path(&blocks, &of_share, Trips::OfModule).filter(|found| is(found.multiply_adds, share))?;
+        all += share.subgroups as f64 * (found.multiply_adds + found.other);
+        take_work(&mut blocks, &found);
+    }
+    Some(all)
+}
+
+/// Takes the multiply-adds out of the blocks of a path, so that another one has the most.
+fn take_work(blocks: &mut [BlockCycles], path: &MainPath) {
+    for &done in &path.blocks {
+        blocks.get_mut(done).into_iter().for_each(|block| block.multiply_adds = 0.0);
+    }
 }
 
 /// Cycles of the main path and of the other sides of branches that IGC has made of what different subgroups do one after the other: of what has
@@ -44,10 +74,8 @@ fn of_sides(first: MainPath, mut blocks: Vec<BlockCycles>, path: &KernelPath) ->
         (cycles(&first), KernelPath { whole: path.whole - first.multiply_adds, ..path.clone() });
     let mut last = first;
     for _ in 1..sides(&last, path) as u64 {
-        for &done in &last.blocks {
-            blocks.get_mut(done).into_iter().for_each(|block| block.multiply_adds = 0.0);
-        }
-        let next = main_path(&blocks, &rest).filter(|side| side.multiply_adds > 0.0);
+        take_work(&mut blocks, &last);
+        let next = main_path(&blocks, &rest, Trips::OfWork).filter(|side| side.multiply_adds > 0.0);
         last = next.unwrap_or(last);
         all += cycles(&last);
         rest.whole -= last.multiply_adds;
@@ -61,17 +89,28 @@ fn sides(found: &MainPath, path: &KernelPath) -> f64 {
     (path.whole / found.multiply_adds.max(1.0) + 0.4).floor().clamp(1.0, path.subgroups.max(1) as f64)
 }
 
+/// Iterations that loops have at first, to find those that do the work.
+#[derive(Clone, Copy)]
+enum Trips {
+    /// As if all work were done in each.
+    OfWork,
+    /// Those of the module's loop with most of the work: of ways with the same number of iterations, that with most work is the main one.
+    OfModule,
+}
+
 /// The main path of a subgroup. How often loops run follows from those of the module, of which IGC may have unrolled some and left out others,
 /// or, where that makes too few multiply-adds since it has joined parts of the only loop, from all of them.
-fn main_path(blocks: &[BlockCycles], path: &KernelPath) -> Option<MainPath> {
+fn main_path(blocks: &[BlockCycles], path: &KernelPath, trips: Trips) -> Option<MainPath> {
     let loops = analysis::loops(blocks);
     let work_of = |range: &Range<usize>| analysis::own_work(blocks, &loops, range);
-    // Each loop as if all work were done there, to find the one that does it.
-    let alone = |range: &Range<usize>| match work_of(range) {
-        0.0 => 1.0,
-        work => (path.whole / work).max(1.0),
+    let work = |of_module: &&LoopWork| of_module.iterations * of_module.multiply_adds;
+    let main = path.loops.iter().max_by(|a, b| work(a).total_cmp(&work(b)));
+    let guess = |range: &Range<usize>| match (work_of(range), trips) {
+        (0.0, _) => 1.0,
+        (work, Trips::OfWork) => (path.whole / work).max(1.0),
+        (_, Trips::OfModule) => main.map_or(1.0, |main| main.iterations),
     };
-    let chosen = MainPath::of(blocks, &loops.iter().map(alone).collect::<Vec<_>>());
+    let chosen = MainPath::of(blocks, &loops.iter().map(guess).collect::<Vec<_>>());
     let on_path: Vec<usize> = (0..loops.len())
         .filter(|&number| loops.get(number).is_some_and(|range| chosen.blocks.contains(&range.start)))
         .collect();
@@ -98,8 +137,10 @@ fn main_path(blocks: &[BlockCycles], path: &KernelPath) -> Option<MainPath> {
         Some(MainPath::of(blocks, &iterations))
     };
     let of_module = || -> Option<MainPath> {
-        if on_path.is_empty() || on_path.len() == path.loops.len() {
-            return with_loops(path.loops.clone());
+        // Each once, or once on each of the sides of a branch that come one after the other.
+        if on_path.len().checked_rem(path.loops.len()).unwrap_or(on_path.len()) == 0 {
+            let sides = on_path.len().checked_div(path.loops.len()).unwrap_or(1);
+            return with_loops(path.loops.repeat(sides));
         }
         let share = |found: &MainPath| sides(found, path) * found.multiply_adds / path.whole;
         let found = left(&depths, &path.loops).into_iter().filter_map(with_loops);
@@ -134,7 +175,7 @@ fn left(depths: &[usize], loops: &[LoopWork]) -> Vec<Vec<LoopWork>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{KernelPath, LoopWork, issue};
+    use super::{KernelPath, LoopWork, Share, issue};
     use crate::assembly::Assembly;
     use crate::costs::Costs;
 
@@ -165,6 +206,7 @@ out:
                 .iter()
                 .map(|&(iterations, multiply_adds)| LoopWork { iterations, multiply_adds, depth: 0 })
                 .collect(),
+            ..KernelPath::default()
         };
         // Ten iterations of two multiply-adds and a branch, two more branches, a store of two registers.
         let whole = 10.0 * 4.0 + 2.0 + 2.0 + 3.0;
@@ -216,6 +258,24 @@ inner:
     }
 
     #[test]
+    fn sides_of_a_branch_may_come_one_after_the_other() {
+        let text = "\
+//.kernel product
+first:
+        mad (16|M0)  r2.0<1>:f  r2.0<1;0>:f  r3.0<1;0>:f  r4.0<0>:f
+(W&f1.0) jmpi  first
+second:
+        mad (16|M0)  r5.0<1>:f  r5.0<1;0>:f  r3.0<1;0>:f  r4.0<0>:f
+(W&f1.0) jmpi  second
+";
+        let loops = vec![LoopWork { iterations: 10.0, multiply_adds: 1.0, depth: 0 }];
+        let path =
+            KernelPath { multiply_adds: 20.0, subgroups: 2, whole: 10.0, loops, ..KernelPath::default() };
+        // Each of two subgroups has ten iterations of a multiply-add and a branch, in one loop or the other.
+        assert_eq!(parsed(text, &path), Some(2.0 * 10.0 * 3.0));
+    }
+
+    #[test]
     fn sides_of_a_branch_that_different_subgroups_take_count_each() {
         let text = "\
 //.kernel product
@@ -236,5 +296,17 @@ out:
         assert_eq!(parsed(text, &path(2.0)), Some(7.0));
         assert_eq!(parsed(text, &path(4.0)), Some(7.0 + 6.0));
         assert_eq!(parsed(text, &path(3.5)), Some(7.0 + 6.0));
+        // Three subgroups take the first side, and two the second one, as the module says.
+        let shares = [(3, 2.0), (2, 1.0)]
+            .map(|(subgroups, multiply_adds)| Share { subgroups, multiply_adds })
+            .to_vec();
+        let differ =
+            KernelPath { multiply_adds: 8.0, subgroups: 5, whole: 2.0, shares, ..KernelPath::default() };
+        assert_eq!(parsed(text, &differ), Some(3.0 * 7.0 + 2.0 * 6.0));
+        // Of a share that no way through the binary has, it has less of everything else in proportion.
+        let shares = [(3, 2.0), (2, 0.25)]
+            .map(|(subgroups, multiply_adds)| Share { subgroups, multiply_adds })
+            .to_vec();
+        assert_eq!(parsed(text, &KernelPath { multiply_adds: 6.5, shares, ..differ }), Some(6.5 / 2.0 * 7.0));
     }
 }

@@ -252,8 +252,13 @@ second:
     #[test]
     fn work_of_other_instructions_than_multiply_adds_has_no_issue() {
         let text = "macl (16|M0)  r2.0<1>:d  r3.0<1;1,0>:d  r4.0<0;1,0>:d\n";
-        let path =
-            KernelPath { multiply_adds: 16.0, other: 0.0, subgroups: 1, whole: 16.0, loops: Vec::new() };
+        let path = KernelPath {
+            multiply_adds: 16.0,
+            other: 0.0,
+            subgroups: 1,
+            whole: 16.0,
+            ..KernelPath::default()
+        };
         let expected = Expected { path: Some(path), roofline: None };
         let found = Statistics::of(&Assembly::parse(text), None, Costs::of("pvc"), &expected);
         assert_eq!((found.issue, found.estimate), (None, Some(16.0)));

@@ -6,7 +6,7 @@ use super::fold::fold;
 use crate::analysis::{constant_of, integer_of};
 use crate::ir::{
     self, AddressSpace, Binary, BinaryOp, Builder, Built, Cast, Compare, CompareOp, Component, Constant, For,
-    ForAttributes, Ir, MemoryScope, Op, Size, SubgroupId, Type, Value,
+    ForAttributes, If, Ir, MemoryScope, Op, Size, SubgroupId, Type, Value,
 };
 
 /// Unroll factor of a loop, as its attribute says.
@@ -38,6 +38,11 @@ pub(super) trait Emit {
         &mut self,
         condition: Value,
         body: impl FnOnce(&mut Builder<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error>;
+    fn either(
+        &mut self,
+        condition: Value,
+        side: &mut dyn FnMut(&mut Builder<'_>, bool) -> Result<(), Error>,
     ) -> Result<(), Error>;
 }
 
@@ -149,5 +154,19 @@ impl Emit for Builder<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Appends a branch, of which `side` appends both sides: that where the condition holds, and that where it does not.
+    fn either(
+        &mut self,
+        condition: Value,
+        side: &mut dyn FnMut(&mut Builder<'_>, bool) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let inst = self.emit(If { condition }, &[])?;
+        for (number, holds) in [true, false].into_iter().enumerate() {
+            let region = self.region_of(inst, number)?;
+            side(&mut self.inside(region), holds)?;
+        }
+        Ok(())
     }
 }

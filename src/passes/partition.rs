@@ -47,12 +47,33 @@ pub(super) fn by_blocks_in(
     let rest = builder.binary(BinaryOp::Rem, trip, block)?;
     let end = builder.binary(BinaryOp::Mul, full, block)?;
     let from = builder.binary(BinaryOp::Mul, partition.id, block)?;
-    let at_most_one_each = integer_of(builder.ir, full).is_some_and(|full| full <= partition.subgroups);
+    let blocks = [full, rest].map(|number| integer_of(builder.ir, number));
+    let [whole, all] = match blocks {
+        [Some(full), Some(rest)] => [full, full + i64::from(rest > 0)],
+        _ => [i64::MAX; 2],
+    };
+    if matches!(parts, [Part::Whole, Part::Rest]) && whole < all && (1..partition.subgroups).contains(&whole)
+    {
+        let has_block = builder.compare(CompareOp::LessThan, partition.id, full)?;
+        let last = builder.index(partition.subgroups - 1)?;
+        return builder.either(has_block, &mut |builder, is_whole| {
+            if is_whole {
+                return body(builder, from, false);
+            }
+            let is_last = builder.compare(CompareOp::Equal, partition.id, last)?;
+            builder.when(is_last, |builder| body(builder, end, true))
+        });
+    }
     for part in parts {
         match part {
-            Part::Whole if at_most_one_each => {
+            Part::Whole if whole <= partition.subgroups => {
                 let has_block = builder.compare(CompareOp::LessThan, partition.id, full)?;
                 builder.when(has_block, |builder| body(builder, from, false))?;
+            }
+            Part::All if all == partition.subgroups => body(builder, from, true)?,
+            Part::All if all < partition.subgroups => {
+                let has_block = builder.compare(CompareOp::LessThan, from, trip)?;
+                builder.when(has_block, |builder| body(builder, from, true))?;
             }
             Part::Whole | Part::All => {
                 let may_exceed = matches!(part, Part::All);

@@ -8,6 +8,7 @@
 
 mod access;
 mod added;
+mod all_columns;
 mod attributes;
 mod block;
 mod blockwise;
@@ -102,8 +103,9 @@ impl Schedule {
             return Ok(chosen);
         }
         let surfaces = Surfaces::new(ir, func, info.default_alignment());
-        let enlarged = chosen.enlarged(ir, func, &surfaces, info);
-        Ok(enlarged.unwrap_or_else(|| chosen.narrowed(ir, func, &surfaces, info)))
+        let larger = chosen.enlarged(ir, func, &surfaces, info);
+        let of_engine = larger.or_else(|| chosen.with_all_columns(ir, func, &surfaces, info));
+        Ok(of_engine.unwrap_or_else(|| chosen.narrowed(ir, func, &surfaces, info)))
     }
 
     fn chosen(ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Result<Schedule, Error> {

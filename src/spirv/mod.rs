@@ -34,7 +34,7 @@ mod subgroup;
 mod values;
 
 pub use error::Error;
-pub use expectation::{BankConflict, Banks, Expectation, KernelPath, LoopWork};
+pub use expectation::{BankConflict, Banks, Expectation, KernelPath, LoopWork, Share};
 pub use module::Module;
 pub use options::Options;
 pub use remark::Remark;

@@ -57,9 +57,10 @@ fn compile(
 }
 
 /// Sources of the statistics that the project's own script prints, and of what they take from the module.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 11] = [
     include_str!("../../isa/src/assembly.rs"),
     include_str!("../../isa/src/costs.rs"),
+    include_str!("../../isa/src/issue.rs"),
     include_str!("../../isa/src/statistics.rs"),
     include_str!("../../isa/src/zeinfo.rs"),
     include_str!("../../src/analysis/main_path.rs"),

@@ -35,6 +35,7 @@ pub const ALLOWED: &[(&str, &str, &str)] = &[
     ("src/passes/tile/bounds/accesses.rs", "collect", "accesses of tiles are looked for in its regions"),
     ("src/passes/tile/bounds/versions.rs", "fast", "no access of a tile, which is all that was collected"),
     ("src/passes/tile/bounds/versions.rs", "uncheck", "no access of a tile, which is all that was collected"),
+    ("src/passes/tile/lower/blocks.rs", "clips_rows", "decided by the declared effects"),
     ("src/passes/tile/lower/entries.rs", "copied", "a region that yields nothing is refused"),
     ("src/passes/tile/lower/entrywise.rs", "entrywise", "refused"),
     ("src/passes/tile/lower/mod.rs", "hoist_allocations", "a test sees to it that only alloca allocates"),

@@ -210,7 +210,11 @@ impl Builder<'_> {
         Ok(self.ir[inst].results.first().copied().ok_or_else(|| self.missing("a result"))?)
     }
 
-    fn region_of(&self, inst: Inst, index: usize) -> Built<Region> {
+    /// A region of an instruction.
+    ///
+    /// # Errors
+    /// An internal error if the instruction has no region of this number.
+    pub fn region_of(&self, inst: Inst, index: usize) -> Built<Region> {
         self.ir[inst].regions.get(index).copied().ok_or_else(|| self.missing("a region"))
     }
 }

@@ -8,7 +8,7 @@ mod path;
 mod vector;
 
 pub use banks::{BankConflict, Banks};
-pub use path::{KernelPath, LoopWork};
+pub use path::{KernelPath, LoopWork, Share};
 
 use super::module::Module;
 use crate::device::{CoreInfo, Family};

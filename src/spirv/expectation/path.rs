@@ -24,6 +24,17 @@ pub struct KernelPath {
     pub whole: f64,
     /// The loops on its path with more than one iteration, in the order in which they begin, outer ones first.
     pub loops: Vec<LoopWork>,
+    /// The shares of the subgroups that have multiply-adds, each distinct one once, the largest first.
+    pub shares: Vec<Share>,
+}
+
+/// The work that some subgroups of a work-group have each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share {
+    /// Number of the subgroups.
+    pub subgroups: u64,
+    /// Cycles of the multiply-adds of one of them.
+    pub multiply_adds: f64,
 }
 
 /// A loop on the main path.
@@ -55,14 +66,20 @@ impl Module {
         let blocks = self.cycles(&code, function, info)?;
         let subgroups = items.div_ceil(lanes);
         let (whole, loops) = of_subgroup(&code, function, blocks.clone())?;
-        let (mut multiply_adds, mut other) = (0.0, 0.0);
+        let (mut multiply_adds, mut other, mut shares) = (0.0, 0.0, Vec::<Share>::new());
         for subgroup in 0..subgroups {
             code.subgroup = i64::try_from(subgroup).ok();
             let (path, _) = of_subgroup(&code, function, blocks.clone())?;
             multiply_adds += path.multiply_adds;
             other += path.other;
+            match shares.iter_mut().find(|share| share.multiply_adds == path.multiply_adds) {
+                Some(share) => share.subgroups += 1,
+                None => shares.push(Share { subgroups: 1, multiply_adds: path.multiply_adds }),
+            }
         }
-        Some(KernelPath { multiply_adds, other, subgroups, whole: whole.multiply_adds, loops })
+        shares.retain(|share| share.multiply_adds > 0.0);
+        shares.sort_by(|a, b| b.multiply_adds.total_cmp(&a.multiply_adds));
+        Some(KernelPath { multiply_adds, other, subgroups, whole: whole.multiply_adds, loops, shares })
     }
 
     /// The cycles of all blocks, of which nothing follows yet.

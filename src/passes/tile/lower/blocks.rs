@@ -9,8 +9,8 @@ use super::share::Piece;
 use super::{Lowered, Lowering, Place, Settings};
 use crate::analysis::integer_of;
 use crate::ir::{
-    Builder, Built, Checked, CompareOp, Component, Inst, Ir, MatrixBackendKind, MatrixUse, Op, Scalar,
-    Transpose, Value, ValueMap,
+    Atomic, Builder, Built, Checked, CompareOp, Component, Inst, IoClass, Ir, MatrixBackendKind, MatrixUse,
+    Op, Scalar, SideEffect, StoreMode, Transpose, Value, ValueMap,
 };
 
 /// Code for whole blocks, and code for the rest.
@@ -49,6 +49,12 @@ pub(in super::super::super) fn lower_in_blocks(
     };
     let parts_of_rows = match parts(builder, m) {
         Some(parts) => parts,
+        None if on_engine
+            && integer_of(builder.ir, m).is_some_and(|m| rows_for(m % rows, lanes) == rows)
+            && clips_rows(builder.ir, run, settings) =>
+        {
+            &[Part::All]
+        }
         None => order_of_rows(builder.ir, run, (m, rows), m_partition),
     };
     let partitions = [m_partition, n_partition];
@@ -179,6 +185,23 @@ fn order_of_rows(ir: &Ir, run: &Run<'_>, (m, rows): (Value, i64), partition: Par
     let memref = run.held.as_ref().and_then(|&(factor, _)| ir.ty(factor).memref());
     let is_copied = memref.is_some_and(|memref| memref.element == Scalar::F32);
     if is_many && is_copied { &[Part::Rest, Part::Whole] } else { WHOLE_AND_REST }
+}
+
+/// Returns whether nothing is to be checked for rows that a matrix does not have: 2D blocks clip them, of all that subgroups divide.
+fn clips_rows(ir: &Ir, run: &Run<'_>, settings: Settings<'_>) -> bool {
+    let Settings { schedule, info, surfaces } = settings;
+    let is_surface = |memref: Value| surfaces.answer(ir, memref).is_known();
+    let is_clipped = |inst: Inst| match &ir[inst].op {
+        Op::TileLoad(load) => is_surface(load.from),
+        Op::TileStore(store) => store.mode == StoreMode::Overwrite && is_surface(store.to),
+        Op::For(_) | Op::If(_) | Op::TilePrefetch(_) => true,
+        op => op.info().side_effect == SideEffect::Pure,
+    };
+    let mut are_clipped = schedule.has_io(IoClass::Block2d, info) && run.atomic == Atomic::No;
+    for &inst in run.insts {
+        ir.walk_inst(inst, &mut |inner| are_clipped &= is_clipped(inner));
+    }
+    are_clipped
 }
 
 /// Returns whether a run reads what it may write behind its products only, where it is known whose the rows are.
