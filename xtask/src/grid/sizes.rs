@@ -21,7 +21,7 @@ const MOST: i32 = 16;
 /// Part by which others may take less without being worth a line of the summary.
 const NEAR: f64 = 1.05;
 
-/// Sizes, and the cycles in which a vector engine issues a work-group.
+/// Sizes, and the cycles in which a vector engine issues what a work-group of the chosen sizes does.
 #[derive(Clone, Debug)]
 struct Try {
     /// The attributes that ask for the sizes, or nothing.
@@ -43,6 +43,7 @@ pub fn run(
         let file = folder.join(format!("{} sizes.ir", shape.name).replace(' ', "_"));
         let mut tries: Vec<Try> = Vec::new();
         let mut seen = HashSet::new();
+        let mut bytes = None;
         for attributes in attributes(info) {
             let text = shape.text.replacen(") {", &format!("){attributes} {{"), 1);
             fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
@@ -53,7 +54,14 @@ pub fn run(
                 Err(_) => continue,
             };
             for kernel in kernels {
-                let Some((issue, estimate)) = kernel.issue.zip(kernel.estimate) else { continue };
+                let (Some(issue), Some(estimate), Some(roofline)) =
+                    (kernel.issue, kernel.estimate, kernel.roofline)
+                else {
+                    continue;
+                };
+                // Work-groups may differ in the members of the batch that they have, and so in their bytes.
+                let bytes = *bytes.get_or_insert(roofline.memory);
+                let [issue, estimate] = [issue, estimate].map(|cycles| cycles * bytes / roofline.memory);
                 if kernel.resources.spill == 0 && seen.insert((issue.to_bits(), estimate.to_bits())) {
                     tries.push(Try { attributes: attributes.clone(), issue, estimate });
                 }
