@@ -8,7 +8,7 @@ use super::numbers::{complex, from_memory};
 use super::values::{Extent as GroupExtent, Group, Lowered, Memref};
 use crate::analysis::local_bytes;
 use crate::device::SpirvFeature;
-use crate::ir::{AddressSpace, Extent, Func, Ir, Op, ParameterAttributes, Region, Type, VerifierError};
+use crate::ir::{self, AddressSpace, Extent, Func, Ir, Op, ParameterAttributes, Region, Type, VerifierError};
 use crate::schedule::Schedule;
 use crate::status::Status;
 use rspirv::dr::Operand;
@@ -194,11 +194,17 @@ impl FunctionLowering<'_, '_> {
     /// One byte array for all allocations (lowering reference 3.3).
     fn declare_local_memory(&mut self, body: Region) -> Emitted<()> {
         let mut unplaced = None;
+        let mut largest = (0, self.module.location);
         let mut alignment = i64::from(self.module.info.default_alignment());
         self.ir.walk(body, &mut |inst| {
             if let Op::Alloca(alloca) = &self.ir[inst].op {
                 if alloca.stack_ptr.is_none() {
                     unplaced = Some(inst);
+                }
+                let memref = self.ir[inst].results.first().and_then(|&result| self.ir.ty(result).memref());
+                let bytes = memref.and_then(ir::Memref::size_in_bytes).unwrap_or(0);
+                if bytes > largest.0 {
+                    largest = (bytes, self.ir[inst].location);
                 }
                 if let Some(wanted) = alloca.attributes.alignment {
                     alignment = alignment.max(wanted);
@@ -214,8 +220,11 @@ impl FunctionLowering<'_, '_> {
         let available = self.module.info.local_memory_size().unwrap_or(i64::MAX);
         let Some(size) = u32::try_from(size).ok().filter(|&size| i64::from(size) <= available) else {
             let available = available.min(i64::from(u32::MAX));
-            let detail = format!("{size} bytes of local memory, of which there are {available}");
-            return Err(VerifierError::new(Status::OutOfRange, self.module.location, detail).into());
+            let (bytes, location) = largest;
+            let detail = format!(
+                "{size} bytes of local memory, of which there are {available}; this allocation, the largest, takes {bytes}"
+            );
+            return Err(VerifierError::new(Status::OutOfRange, location, detail).into());
         };
         if size > 0 {
             let alignment = u32::try_from(alignment)
