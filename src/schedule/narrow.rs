@@ -26,6 +26,8 @@ const ROW_BLOCKS: u32 = 8;
 const FEW_COLS: i64 = 8;
 /// Cycles of multiply-adds for each one of bytes from the cache from which on what they are loaded by takes longest.
 const BUSY: f64 = 0.7;
+/// Columns up to which wide subgroups, which no 2D block messages serve, take products whose first factors these would not read anyway.
+const WIDE_COLS: i64 = 9;
 /// Multiply-adds of a work-group from which on there is enough for as many subgroups as the registers allow: those of 64³.
 const SMALL_WORK: u64 = 1 << 18;
 
@@ -75,8 +77,11 @@ impl Schedule {
     /// is much of the code of a small product, and the fewer lanes, the fewer have no rows; other work-groups keep the device busy. Products
     /// in f64 issue twice as many multiply-adds between, so that chains of them, and those with many entries of a transposed B, gain less
     /// from it than they lose.
+    ///
+    /// Where no 2D block messages read first factors anyway, and B has few columns and is not transposed, subgroups stay wide if that leaves no
+    /// more lanes idle, and each has one block of a chain, if masks for the rest of the rows would cost more than rows that are computed twice.
     fn fewer(self, ir: &Ir, func: Func, surfaces: &Surfaces, info: &CoreInfo) -> Option<Schedule> {
-        let lanes =
+        let narrow =
             info.block_2d_io().map(|io| io.lanes).filter(|size| info.subgroup_sizes().contains(size))?;
         let products = factors(ir, func);
         let transposes_b =
@@ -103,9 +108,20 @@ impl Schedule {
             return None;
         }
         let rows = u32::try_from(shapes.iter().filter_map(|shape| shape.rows).max()?).ok()?;
+        let is_read = |&[a, _]: &[Option<(Value, Transpose)>; 2]| {
+            a.is_some_and(|(a, _)| surfaces.answer(ir, a).is_known())
+        };
+        let has_few_cols = shapes.iter().all(|shape| shape.cols.is_some_and(|cols| cols <= WIDE_COLS));
+        let reads_by_lanes = has_few_cols && !transposes_b && !products.iter().any(is_read);
+        let idle = |lanes: i32| u32::try_from(lanes).map(|lanes| rows.next_multiple_of(lanes.max(1)) - rows);
+        let is_wide = reads_by_lanes && idle(self.subgroup_size) == idle(narrow);
+        let lanes = if is_wide { self.subgroup_size } else { narrow };
         let blocks = rows.div_ceil(u32::try_from(lanes).ok()?);
-        let subgroups = i32::try_from(blocks.div_ceil(ROW_BLOCKS).next_power_of_two()).ok()?;
-        let grid = Grid { rows: subgroups, cols: 1 };
+        // A subgroup that has one block alone reads rows of the one before instead of checking its own.
+        let leaves_few = blocks > 2 && idle(lanes).ok()? > u32::try_from(lanes / 2).ok()?;
+        let overlaps = products.len() > 1 && reads_by_lanes && (is_wide || leaves_few);
+        let subgroups = if overlaps { blocks } else { blocks.div_ceil(ROW_BLOCKS).next_power_of_two() };
+        let grid = Grid { rows: i32::try_from(subgroups).ok()?, cols: 1 };
         let fits = check_work_group_size(info, lanes, grid.work_items(lanes)).is_ok();
         let fewer = Schedule { subgroup_size: lanes, grid, ..self };
         let is_in_blocks = self.blockwise(ir, func).is_some() == fewer.blockwise(ir, func).is_some();
