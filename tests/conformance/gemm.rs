@@ -57,8 +57,9 @@ const TF32: &str = "_tf32";
 /// Products of types that matrix engines compute, and of those that block messages move: blocks that divide, remainders along every mode, large products,
 /// column distances that block messages take and others, sizes known at run time only, misaligned parts.
 fn engine<T: Number, C: Number, W: Number>(cases: &mut Vec<Case>, precision: &str) {
-    /// Rows and columns that are multiples of nothing, of 8, of a register block; steps along K that divide and do not.
-    const SHAPES: [(usize, usize, usize); 9] = [
+    /// Rows and columns that are multiples of nothing, of 8, of a register block; columns that one subgroup takes all of; steps along K that
+    /// divide and do not.
+    const SHAPES: [(usize, usize, usize); 11] = [
         (32, 32, 32),
         (64, 64, 64),
         (56, 9, 56),
@@ -68,6 +69,8 @@ fn engine<T: Number, C: Number, W: Number>(cases: &mut Vec<Case>, precision: &st
         (130, 5, 47),
         (128, 128, 192),
         (160, 136, 70),
+        (40, 40, 64),
+        (88, 48, 64),
     ];
     for (number, transposed) in TRANSPOSES.into_iter().enumerate() {
         let letters: String = transposed.map(|is| if is { 't' } else { 'n' }).into_iter().collect();
