@@ -113,19 +113,28 @@ impl Schedule {
         };
         let has_few_cols = shapes.iter().all(|shape| shape.cols.is_some_and(|cols| cols <= WIDE_COLS));
         let reads_by_lanes = has_few_cols && !transposes_b && !products.iter().any(is_read);
-        let idle = |lanes: i32| u32::try_from(lanes).map(|lanes| rows.next_multiple_of(lanes.max(1)) - rows);
-        let is_wide = reads_by_lanes && idle(self.subgroup_size) == idle(narrow);
-        let lanes = if is_wide { self.subgroup_size } else { narrow };
-        let blocks = rows.div_ceil(u32::try_from(lanes).ok()?);
-        // A subgroup that has one block alone reads rows of the one before instead of checking its own.
-        let leaves_few = blocks > 2 && idle(lanes).ok()? > u32::try_from(lanes / 2).ok()?;
-        let overlaps = products.len() > 1 && reads_by_lanes && (is_wide || leaves_few);
-        let subgroups = if overlaps { blocks } else { blocks.div_ceil(ROW_BLOCKS).next_power_of_two() };
+        let (lanes, subgroups) = if reads_by_lanes {
+            self.lanes_and_subgroups(narrow, rows, products.len() > 1)?
+        } else {
+            (narrow, subgroups_of_blocks(rows.div_ceil(u32::try_from(narrow).ok()?)))
+        };
         let grid = Grid { rows: i32::try_from(subgroups).ok()?, cols: 1 };
         let fits = check_work_group_size(info, lanes, grid.work_items(lanes)).is_ok();
         let fewer = Schedule { subgroup_size: lanes, grid, ..self };
         let is_in_blocks = self.blockwise(ir, func).is_some() == fewer.blockwise(ir, func).is_some();
         (fits && is_in_blocks).then_some(fewer)
+    }
+
+    /// Lanes and number of the fewer subgroups for so many rows of products whose first factors come to each lane by itself.
+    fn lanes_and_subgroups(self, narrow: i32, rows: u32, is_chain: bool) -> Option<(i32, u32)> {
+        let idle = |lanes: i32| Some(rows.next_multiple_of(u32::try_from(lanes.max(1)).ok()?) - rows);
+        let is_wide = idle(self.subgroup_size) == idle(narrow);
+        let lanes = if is_wide { self.subgroup_size } else { narrow };
+        let blocks = rows.div_ceil(u32::try_from(lanes).ok()?);
+        // A subgroup that has one block alone reads rows of the one before instead of checking its own.
+        let leaves_few = blocks > 2 && idle(lanes)? > u32::try_from(lanes / 2).ok()?;
+        let has_one_each = is_chain && (is_wide || leaves_few);
+        Some((lanes, if has_one_each { blocks } else { subgroups_of_blocks(blocks) }))
     }
 
     /// The schedule with twice as many subgroups of half the size, if 2D block messages read the first factors then.
@@ -180,4 +189,9 @@ impl Schedule {
             products.is_some_and(|products| products.last().is_some_and(|last| last.block.rows == 2 * size))
         })
     }
+}
+
+/// Subgroups for so many blocks of rows, up to [`ROW_BLOCKS`] each.
+fn subgroups_of_blocks(blocks: u32) -> u32 {
+    blocks.div_ceil(ROW_BLOCKS).next_power_of_two()
 }
